@@ -87,6 +87,7 @@ COMMANDS: dict[str, Command] = {
         "(internal) Create a private key and a certificate request for the service",
         listed=False,
     ),
+    "sink": Command("edgefleet_agent.cli.internal.sink", "(internal) Run an event sink of the service", listed=False),
     "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) Run the worker process of the service", listed=False),
 }
 

@@ -13,6 +13,10 @@ trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are t
 secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
+[sinks.archive]                            # events to another system, too: each sink has a name, a kind and options
+kind = "jsonl"                             # or that of an installed plug-in
+options = { path = "/var/log/edgefleet/archive.jsonl" }
+
 [factory]                                  # slot -> folder of the package installed with the device
 detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
 
@@ -73,7 +77,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -89,6 +93,7 @@ from edgefleet_contract.wire.evidence_upload import Kind
 DEFAULT = Path("/etc/edgefleet/agent.toml")
 FILE_BYTES_MAX = 256 * 1024
 PIPELINES_MAX = 64
+SINKS_MAX = 16
 
 Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
@@ -192,6 +197,13 @@ class EvidenceSettings(Wire):
     on_request: bool = True
 
 
+class SinkSettings(Wire):
+    """A sink of events: its kind, built in or of a plug-in, and the options of that kind."""
+
+    kind: Name
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
 class Settings(Wire):
     """The whole file; the module's docstring shows an example. Relative paths are taken from the file's folder."""
 
@@ -207,6 +219,7 @@ class Settings(Wire):
     trust_root: str = ""
     secrets: str = ""
     events_jsonl: str = ""
+    sinks: Annotated[dict[Name, SinkSettings], Meta(max_length=SINKS_MAX)] = msgspec.field(default_factory=dict)
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
@@ -224,6 +237,7 @@ def read_settings(path: Path) -> Settings:
     """
     settings = toml.read(_text(path), Settings, str(path))
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
+    tables |= {f"sinks.{name}": sink for name, sink in settings.sinks.items()}
     tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt}
     for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:

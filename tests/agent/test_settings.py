@@ -29,6 +29,8 @@ def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
         ('device = "c"\nbrokr = "x"', "unknown setting 'brokr'; known are device, state, broker"),
         ('device = "c"\n[link]\nfoo = 1', r"\[link\]: unknown setting 'foo'; known are reconnect_min_s"),
         ('device = "c"\ntelemetry_s = 0', "telemetry_s"),
+        ('device = "c"\n[sinks.a]\nkind = "jsonl"\npath = "x"', r"\[sinks.a\]: unknown setting 'path'; known are kind, options"),
+        ('device = "c"\n[sinks.a]\noptions = {}', "kind"),
         ('device = "c"\n[factory]\n"../x" = "y"', "factory"),
         ("device = ", "not valid TOML"),
     ],

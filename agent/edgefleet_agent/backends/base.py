@@ -115,7 +115,8 @@ class Session(ABC):
 
 
 class Backend(ABC):
-    """One runtime. needs: Python modules of which one has to be installed, best first."""
+    """One runtime. needs: Python modules of which one has to be installed, best first. formats: of the variants that it loads, by
+    the names in manifests; another package's variant is refused before `load`."""
 
     name: str
     needs: tuple[str, ...]
@@ -132,6 +133,11 @@ class Backend(ABC):
         Raises:
             MissingError: the runtime is not installed.
         """
+
+    def trial_model(self, folder: Path) -> Path | None:  # noqa: ARG002 - for backends that have one
+        """Write a model file for `edgefleet-agent doctor` into `folder`: it returns its only input, int8 or float32 [1, 8], plus
+        itself. None: the doctor only lists the devices."""
+        return None
 
     @abstractmethod
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:

@@ -17,7 +17,7 @@ from edgefleet_agent.batch.work_units import WorkUnit
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.serving.config.model_config import ServingConfig
-from edgefleet_agent.serving.models.model_source import BARE, LoadTarget, Source, find_source
+from edgefleet_agent.serving.models.model_source import LoadTarget, Source, bare_runtimes, find_source
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
@@ -128,9 +128,10 @@ class Predictor:
         job = self._job
         if not job.package:
             file = Path(job.model)
-            if file.suffix not in BARE:
-                raise ModelError(f"{file}: tables require a model file ending in {', '.join(BARE)}")
-            return Source((file,), job.runtime or BARE[file.suffix], {})
+            bare = bare_runtimes()
+            if file.suffix not in bare:
+                raise ModelError(f"{file}: tables require a model file ending in {', '.join(bare)}")
+            return Source((file,), job.runtime or bare[file.suffix], {})
         runtimes = (job.runtime,) if job.runtime else tuple(installed_runtimes())
         return find_source(Path(job.package), LoadTarget(runtimes, cpu_profile()), ServingConfig(runtime=job.runtime))
 

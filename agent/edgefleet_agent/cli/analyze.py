@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--min-score", type=float, metavar="S", help="Confidence threshold that overrides that of all detect stages"
     )
-    model.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime or open_vino (default: best match)")
+    model.add_argument(
+        "--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime, open_vino or that of a plug-in (default: best match)"
+    )
     model.add_argument(
         "--threads", type=int, default=0, metavar="N", help="Number of runtime threads (default: chosen by the runtime)"
     )

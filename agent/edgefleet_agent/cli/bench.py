@@ -39,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
     placement = parser.add_argument_group("placement")
     placement.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
-    placement.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime or open_vino (default: best match)")
+    placement.add_argument(
+        "--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime, open_vino or that of a plug-in (default: best match)"
+    )
     placement.add_argument(
         "--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ... (default: best match)"
     )

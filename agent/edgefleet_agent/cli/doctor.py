@@ -22,13 +22,15 @@ from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, 
 from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import device_runtimes, fitting
-from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import Profile, variant_choices
 
 STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
+PLUG_INS = ("heads", "sources", "sensors", "sinks")
+PLUG_INS_MAX = 64
 _LEGACY = {"ncs2": backend.INSTALL}
 """Runtimes that are listed only on machines with their device, and their installation instructions."""
 
@@ -70,17 +72,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
-    """Checks the profile's requirements and devices, then the other devices of the installed runtimes, then `package` if
-    given."""
+    """Checks the profile's requirements and devices, then the other devices of the installed runtimes, then the other plug-ins,
+    then `package` if given."""
     checks = _twins() + [need(what, fix) for what, fix in profile.needs.items()]
     for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
         if only not in (None, runtime):
             continue
         named = [each.device for each in profile.accelerators if each.runtime == runtime]
-        if not _backend(runtime).installed():
+        try:
+            made = find_backend(runtime)
+        except EdgefleetError as cause:
+            checks.append(Check(what=runtime, ok=False, detail=str(cause), needed=bool(named)))
+            continue
+        if not made.installed():
             if runtime in _LEGACY and not named and only is None:
                 continue
-            fix = _LEGACY.get(runtime) or runtime_fix(runtime)
+            fix = _LEGACY.get(runtime) or _runtime_fix(runtime, made)
             checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
             continue
         listed = ask(runtime)
@@ -89,6 +96,7 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             continue
         for device in dict.fromkeys([*named, *listed.devices]):
             checks.append(_try(runtime, device, needed=device in named))
+    checks += _plug_ins() if only is None else []
     if package is not None:
         done = ask(f"package:{profile.name}:{package.resolve()}")
         checks.append(Check(what=f"package {package}", ok=not done.error, detail=done.error or done.detail))
@@ -116,28 +124,36 @@ def compiled_package(profile: Profile, state: Path) -> Path | None:
 
 def probe(what: str) -> Probed:
     """Run one check, in the child process. `RUNTIME`: list its devices. `RUNTIME@DEVICE`: one inference there (see
-    `_open_edge_tpu`). `library:NAME`: load it. `package:PROFILE:DIR`: run it once."""
+    `_open_edge_tpu`). `library:NAME`: load it. `plug-in:TABLE:NAME`: import it. `package:PROFILE:DIR`: run it once."""
     kind, _, rest = what.partition(":")
     try:
         if kind == "library":
             ctypes.CDLL(rest)
             return Probed(detail="found")
+        if kind == "plug-in":
+            table, _, name = rest.partition(":")
+            plugins.load(table, name, InputError)
+            return Probed(detail="can be imported")
         if kind == "package":
             return _run_package(*rest.split(":", 1))
         runtime, _, device = what.partition("@")
-        return _infer(runtime, device) if device else Probed(devices=_backend(runtime).devices())
+        return _infer(runtime, device) if device else Probed(devices=find_backend(runtime).devices())
     except (EdgefleetError, OSError) as cause:
         return Probed(error=str(cause))
 
 
 def _infer(runtime: str, device: str) -> Probed:
     with tempfile.TemporaryDirectory() as folder:
-        model = write_trial_model(runtime, Path(folder))
+        made = find_backend(runtime)
+        plugged = runtime in plugins.installed("backends")
+        model = made.trial_model(Path(folder)) if plugged else write_trial_model(runtime, Path(folder))
+        if model is None:
+            return Probed(detail="found, not tested: the plug-in has no trial model; pass a package with --package")
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
         # TensorRT computes a quantized model in float by default.
         options = {"precision": "int8"} if device.startswith("tensorrt") else {}
-        session = _backend(runtime).load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
+        session = made.load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
         began_s = time.perf_counter()
         run_trial(session, f"{runtime} on {device}")
         took_ms = (time.perf_counter() - began_s) * 1000
@@ -176,6 +192,22 @@ def _try(runtime: str, device: str, *, needed: bool) -> Check:
     )
 
 
+def _plug_ins() -> list[Check]:
+    """Imports the installed plug-ins that are no runtimes, each in a child process."""
+    found = [(table, name, origin) for table in PLUG_INS for name, origin in plugins.installed(table).items()]
+    checks = []
+    for table, name, origin in found[:PLUG_INS_MAX]:
+        done = ask(f"plug-in:{table}:{name}")
+        what = f"{table.removesuffix('s')} {name} of {origin}"
+        checks.append(Check(what=what, ok=not done.error, detail=done.error or done.detail, needed=False))
+    return checks
+
+
+def _runtime_fix(runtime: str, made: Backend) -> str:
+    """Says how a runtime is installed; of a plug-in only the Python modules are known."""
+    return f"install {' or '.join(made.needs)}" if runtime in plugins.installed("backends") else runtime_fix(runtime)
+
+
 def _twins() -> list[Check]:
     """Reports distributions that write into the same folder and break each other."""
     both = [name for name in ("onnxruntime", "onnxruntime-gpu", "onnxruntime-openvino") if _distribution(name)]
@@ -190,10 +222,6 @@ def _distribution(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return ""
-
-
-def _backend(name: str) -> Backend:
-    return find_backend(name)
 
 
 def _profile(name: str | None) -> Profile:

@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--labels", type=Path, metavar="FILE", help="Label file of a bare file, one label per line")
     group.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
     runtime = parser.add_argument_group("runtime")
-    runtime.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime, open_vino or ncs2 (default: best match)")
+    runtime.add_argument(
+        "--backend",
+        metavar="B",
+        help="Runtime: lite_rt, onnx_runtime, open_vino, ncs2 or that of a plug-in (default: best match)",
+    )
     runtime.add_argument("--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ...")
     runtime.add_argument("--profile", metavar="P", help="Device profile that selects the variant (default: that of this CPU)")
     runtime.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")

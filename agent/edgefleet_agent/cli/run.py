@@ -27,11 +27,14 @@ from edgefleet_agent.service.state_lock import StateLock
 from edgefleet_agent.service.status_socket import StatusSocket
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import Settings
+from edgefleet_agent.sinks.event_sinks import EventSinks
+from edgefleet_agent.sinks.host import SinkStart
 from edgefleet_agent.sources import credentials
 from edgefleet_agent.supervisor.commands import LogRing
 from edgefleet_agent.supervisor.worker.worker_process import notify_systemd, watchdog_s
 from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.wire.messages import Event
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
     return serve(settings, lambda state: _commandlines(settings, state), verbose=arguments.verbose, config=arguments.config)
+
+
+def _sink_starts(settings: Settings, config: Path | None) -> list[SinkStart]:
+    folder = str(config.resolve().parent if config is not None else Path.cwd())
+    return [
+        SinkStart(kind=each.kind, name=name, device=settings.device, folder=folder, options=each.options)
+        for name, each in settings.sinks.items()
+    ]
 
 
 def _commandlines(settings: Settings, state: Path) -> Commandlines:
@@ -88,7 +99,7 @@ def serve(
     while True:
         faults = DiskFaults()
         folder = StateFolder(Path(settings.state), faults)
-        own = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root)
+        own = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root, _sink_starts(settings, config))
         if not folder.turned_up or stop.requested:
             break
     if own is not None and own.relaunching and not stop.requested and config is not None:
@@ -105,6 +116,7 @@ def _serve_in(
     ring: LogRing,
     stop: _StopSignal,
     root: Path,
+    sink_starts: list[SinkStart],
 ) -> SelfUpdate | None:
     """Run the service in one state folder, until it is stopped, another version has to be started, or another folder is there."""
     state = folder.path
@@ -115,8 +127,14 @@ def _serve_in(
         StateLock(state, faults) as lock,
         StatusSocket(state, faults) as status,
         EventLog(settings.events_jsonl, faults) as events,
+        EventSinks(commandlines.sink, sink_starts) as sinks,
     ):
-        service = build(settings, state, pipelines, commandlines, ring, events.write, root, faults)
+
+        def on_event(event: Event) -> None:
+            events.write(event)
+            sinks.put(event)
+
+        service = build(settings, state, pipelines, commandlines, ring, on_event, root, faults)
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
@@ -129,7 +147,8 @@ def _serve_in(
                 folder.turn()
                 watch.poll(service.clock.monotonic())
                 service.check_identity(service.clock.monotonic())
-                pulse.beat(lambda: {**snapshot(), "profile": service.profile.plain()})
+                service.device.state.sink_faults = sinks.faults()
+                pulse.beat(lambda: {**snapshot(), "profile": service.profile.plain(), "sinks": sinks.status()})
 
             service.loop.run(lambda: stop.requested or service.relaunching or folder.turned_up, beat)
         finally:

@@ -57,9 +57,15 @@ def table(status: dict[str, Any]) -> str:
         )
         lines.append(f"slot       {slot}: {what}; {_phase(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
+    lines += [_sink(name, sink) for name, sink in sorted(status.get("sinks", {}).items())]
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
+
+
+def _sink(name: str, sink: dict[str, Any]) -> str:
+    counts = ", ".join(f"{sink[count]} {count}" for count in ("written", "waiting", "lost", "refused"))
+    return f"sink       {name} ({sink['kind']}): {sink['state']}, {counts}"
 
 
 def _lost(outbox: dict[str, int]) -> str:

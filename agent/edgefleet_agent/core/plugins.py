@@ -1,19 +1,14 @@
-"""Maps names to classes: explicit tables first, then the entry points of installed packages.
+"""The tables of what can be plugged into a device: built in, and by the entry points of installed packages.
 
-A class is imported only when it is chosen: a broken vendor wheel has no effect on a device that does not use it. An import path
-never comes from a package, a pushed configuration or the wire; only a *name* does.
+See `edgefleet_contract.core.plugins`.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from edgefleet_agent.core.distributions import declares
-from edgefleet_contract.core.errors import EdgefleetError, MissingError, PipelineError
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from edgefleet_contract.core.errors import EdgefleetError, PipelineError
+from edgefleet_contract.core.plugins import PluginTable
 
 TABLES: dict[str, dict[str, str]] = {
     "backends": {
@@ -65,10 +60,17 @@ TABLES: dict[str, dict[str, str]] = {
     },
 }
 
+_TABLES = {group: PluginTable(group, group.removesuffix("s"), rows) for group, rows in TABLES.items()}
+
 
 def names(table: str) -> list[str]:
     """Names available in `table`, built in and installed."""
-    return sorted(set(TABLES[table]) | {point.name for point in _installed(table)})
+    return _TABLES[table].names()
+
+
+def installed(table: str) -> dict[str, str]:
+    """Names that plug-ins bring to `table`, each with its distribution and version. Imports none of them."""
+    return _TABLES[table].installed()
 
 
 def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> Any:
@@ -77,26 +79,4 @@ def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> 
     Raises:
         error: no such name; the text lists the existing ones. MissingError: a library that it needs is not installed.
     """
-    path = TABLES[table].get(name)
-    if path is None:
-        found = [point for point in _installed(table) if point.name == name]
-        if not found:
-            raise error(f"unknown {table.removesuffix('s')} {name!r}; known are {', '.join(names(table))}")
-        path = found[0].value
-    module, _, attribute = path.partition(":")
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    except ModuleNotFoundError as cause:
-        raise MissingError(f"{table.removesuffix('s')} {name!r} needs the Python module {cause.name!r}; install it") from cause
-    except (Exception, SystemExit) as cause:  # a broken plug-in has no effect on a device that does not use it
-        text = f"{type(cause).__name__}: {cause}".splitlines()[0]
-        raise MissingError(f"{table.removesuffix('s')} {name!r} cannot be imported ({text}); install it again") from cause
-
-
-def _installed(table: str) -> tuple[EntryPoint, ...]:
-    if not declares("edgefleet."):
-        return ()
-    # Costs 4 MB and 60 ms, which a device without third-party plug-ins does not need.
-    from importlib.metadata import entry_points
-
-    return tuple(entry_points(group=f"edgefleet.{table}"))
+    return _TABLES[table].load(name, error)

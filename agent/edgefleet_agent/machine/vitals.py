@@ -9,6 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgefleet_agent.core import plugins
 from edgefleet_contract.package.profile import NCS2_PYTHON, NCS2_VARIABLE
 
 MODULES: dict[str, tuple[str, ...]] = {
@@ -31,9 +32,10 @@ TEXT_BYTES_MAX = 64 * 1024
 
 
 def installed_runtimes() -> list[str]:
-    """Runtimes of this machine: those that can be imported, in the order of `MODULES`, and that of the Neural Compute Stick 2,
-    which has its own interpreter. Imports none."""
+    """Runtimes of this machine: those that can be imported, in the order of `MODULES`, those of installed plug-ins, and that of
+    the Neural Compute Stick 2, which has its own interpreter. Imports none."""
     found = [name for name, modules in MODULES.items() if any(importlib.util.find_spec(module) for module in modules)]
+    found += plugins.installed("backends")
     return found + (["ncs2"] if os.access(os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON, os.X_OK) else [])
 
 

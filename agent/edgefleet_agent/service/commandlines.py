@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Commandlines:
-    """Command lines of the agent's other processes. A socket's number is appended to the worker's, a folder to the
+    """Command lines of the agent's other processes. A socket's number is appended to those of worker and sinks, a folder to the
     self-test's."""
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "worker", "--fd"])
@@ -24,6 +24,7 @@ class Commandlines:
     patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "certificate"])
+    sink: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "sink", "--fd"])
     bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "bench"])
 
 

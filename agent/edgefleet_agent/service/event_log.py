@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
-from edgefleet_agent.sinks.jsonl import JsonLinesSink
+from edgefleet_agent.sinks.jsonl import JsonLinesFile
 from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import Event
@@ -24,7 +24,7 @@ class EventLog:
         self._path = Path(path) if path else None
         self._faults = faults
         self._clock = clock
-        self._sink: JsonLinesSink | None = None
+        self._sink: JsonLinesFile | None = None
         self._try_at_s = 0.0
         self._open()
 
@@ -54,7 +54,7 @@ class EventLog:
         self._try_at_s = self._clock() + RETRY_S
         try:
             make_folder(self._path.parent)
-            self._sink = JsonLinesSink(self._path)
+            self._sink = JsonLinesFile(self._path)
         except StoreError as error:
             self._failed(self._path, error)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgefleet_agent.core.distributions import version_of
+from edgefleet_contract.core.distributions import version_of
 
 
 def agent_version() -> str:

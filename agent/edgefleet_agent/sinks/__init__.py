@@ -1,1 +1,1 @@
-"""Event sinks of the device. One file a kind; the table is in `core.plugins`."""
+"""Event sinks of the device: their interface, the built-in kinds, and the processes that run them."""

@@ -107,6 +107,7 @@ class StatusReporter:
             self._device.link.uplink.line.tls_fault,
             *state.missing_factories.values(),
             *self._device.disk.sentences(),
+            *state.sink_faults,
             self._device.trust.signatures.fault,
             disk_fault,
         )

@@ -44,6 +44,8 @@ class SupervisorState:
     """Slot to the reason why its factory package is not installed (`factory_packages`)."""
     factories_tried_s: float = 0.0
     """Time of the last try to install factory packages (`factory_packages`)."""
+    sink_faults: tuple[str, ...] = ()
+    """A sentence for each event sink that has a fault (the service)."""
     connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can (the service)."""
 

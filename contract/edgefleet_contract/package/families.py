@@ -1,4 +1,8 @@
-"""Model families: the task of each, and the default preprocessing for models without a manifest."""
+"""Model families: the task of each, and the default preprocessing for models without a manifest.
+
+A plug-in adds a family with an entry point in the group `edgefleet.families`, whose object is a `Family`; its head on the device
+has the same name in the group `edgefleet.heads`. The functions of `edgefleet_contract.model_kinds` find both kinds.
+"""
 
 from __future__ import annotations
 

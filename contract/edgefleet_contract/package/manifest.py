@@ -71,11 +71,14 @@ class FileEntry(Wire):
 class Variant(Wire):
     """The files of a package for one kind of hardware. `files[0]` is the one the runtime opens.
 
+    format: `onnx`, `tflite`, `openvino_ir`, that of a plug-in, or `agent` or `pipeline` for packages that are no models. Not
+    checked here: a device takes a package with variants for other devices, whose formats it does not know.
+
     `inputs` / `outputs` override the manifest's if a conversion changed names, layout or type.
     """
 
     name: Name
-    format: Literal["onnx", "tflite", "openvino_ir", "agent", "pipeline"]
+    format: Name
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
     runtimes: Annotated[list[str], Meta(min_length=1)]
     precision: str = ""

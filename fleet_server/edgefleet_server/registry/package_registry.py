@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.model_kinds import check_formats
 from edgefleet_contract.package.manifest import (
     DESCRIPTOR_BYTES_MAX,
     MANIFEST_FILE,
@@ -181,6 +182,7 @@ def _manifest(folder: Path, paths: list[str]) -> Manifest:
         manifest = read_manifest(file.read_text(encoding="utf-8"), MANIFEST_FILE)
     except UnicodeDecodeError as error:
         raise ManifestError(f"{MANIFEST_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
+    check_formats(manifest)
     missing = [path for path in manifest.paths() if path not in paths]
     if missing:
         raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which is not in the archive; add it")

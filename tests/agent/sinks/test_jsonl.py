@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.sinks.jsonl import JsonLinesSink
+from edgefleet_agent.sinks.jsonl import JsonLinesFile
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.wire.messages import Event
@@ -18,18 +18,18 @@ def lines(path: Path) -> list[str]:
 
 def test_a_line_is_readable_as_soon_as_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    with JsonLinesSink(path) as sink:
+    with JsonLinesFile(path) as sink:
         sink.write(Event(kind="visit", id="1"))
         assert lines(path) == ["1"]
         sink.write(Event(kind="visit", id="2"))
-    with JsonLinesSink(path) as sink:
+    with JsonLinesFile(path) as sink:
         sink.write(Event(kind="visit", id="3"))
     assert lines(path) == ["1", "2", "3"]
 
 
 def test_old_lines_give_way(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    with JsonLinesSink(path, bytes_max=100, files_max=3) as sink:
+    with JsonLinesFile(path, bytes_max=100, files_max=3) as sink:
         for number in range(20):
             sink.write(Event(kind="visit", id=f"{number:02}"))
     files = [path.with_name(name) for name in ("events.jsonl.2", "events.jsonl.1", "events.jsonl")]
@@ -41,7 +41,7 @@ def test_old_lines_give_way(tmp_path: Path) -> None:
 
 def test_one_file_only(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    with JsonLinesSink(path, bytes_max=60, files_max=1) as sink:
+    with JsonLinesFile(path, bytes_max=60, files_max=1) as sink:
         for number in range(5):
             sink.write(Event(kind="visit", id=str(number)))
     assert lines(path)[-1] == "4"
@@ -50,4 +50,4 @@ def test_one_file_only(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot open for writing"):
-        JsonLinesSink(tmp_path / "no" / "events.jsonl")
+        JsonLinesFile(tmp_path / "no" / "events.jsonl")

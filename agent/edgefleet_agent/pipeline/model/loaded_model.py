@@ -15,12 +15,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy.typing as npt
 from msgspec.structs import replace as replace_fields
 
-from edgefleet_agent.backends.base import LoadOptions, Placement, Session
+from edgefleet_agent.backends.base import Backend, LoadOptions, Placement, Session
 from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
 from edgefleet_agent.backends.installed import find_backend
@@ -36,7 +36,7 @@ from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Work
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
 from edgefleet_contract.encoding.names import class_name
-from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, format_of
 from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 
 Array = npt.NDArray[Any]
@@ -48,14 +48,6 @@ BUFFERS_MAX = 16
 
 TEXT_BYTES_MAX = 1024 * 1024
 """Size limit of model.toml and of label files."""
-
-FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
-    ".tflite": ("tflite", "lite_rt"),
-    ".onnx": ("onnx", "onnx_runtime"),
-    ".ort": ("onnx", "onnx_runtime"),
-    ".xml": ("openvino_ir", "open_vino"),
-}
-"""Format and preferred runtime of a bare model file, by suffix."""
 
 
 class PreparedInput:
@@ -164,7 +156,9 @@ class LoadedModel:
                 picture=_picture(manifest, choice.variant),
             )
             try:
-                session = find_backend(choice.runtime).load(tuple(folder / path for path in choice.variant.files), load)
+                backend = find_backend(choice.runtime)
+                _check_format(manifest, choice.variant, backend)
+                session = backend.load(tuple(folder / path for path in choice.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or choice.device == "cpu":
                     raise
@@ -197,17 +191,15 @@ class LoadedModel:
             ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, or no picture input.
             MissingError: the runtime is not installed.
         """
-        if model_file.suffix not in FORMATS:
-            raise ModelError(f"{model_file}: unknown model format; specify a file ending in {', '.join(FORMATS)}")
-        file_format, usual_runtime = FORMATS[model_file.suffix]
+        format_name, known = format_of(model_file, ModelError)
         family = plugins.load("heads", head, ManifestError)
-        backend = find_backend(runtime or usual_runtime)
+        backend = find_backend(runtime or known.runtimes[0])
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
-        variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
+        variant = Variant(name="file", format=format_name, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
-            task=FAMILIES[head].task if head in FAMILIES else "detection",
+            task=find_family(head).task if head in FAMILY_TABLE.names() else "detection",
             head=HeadSpec(family=head, params=dict(params or {})),
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],
@@ -363,6 +355,15 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
         plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
         return plain, tensor, states
     return pictures[0], tensor, states
+
+
+def _check_format(manifest: Manifest, variant: Variant, backend: Backend) -> None:
+    if variant.format not in backend.formats:
+        known = ", ".join(sorted(backend.formats))
+        raise ModelError(
+            f"{manifest.id}: variant {variant.name!r} is of format {variant.format!r}, and {backend.name} reads {known};"
+            " correct `runtimes` of the variant"
+        )
 
 
 def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:

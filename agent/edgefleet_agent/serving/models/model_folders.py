@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from edgefleet_agent.serving.models.model_settings import PBTXT_FILE
-from edgefleet_agent.serving.models.model_source import BARE, NAME, read_package
+from edgefleet_agent.serving.models.model_source import NAME, bare_runtimes, read_package
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
@@ -61,8 +61,8 @@ class ModelFolders:
                 )
 
     def _add_file(self, name: str, file: Path) -> None:
-        if not file.is_file() or (file.suffix not in BARE and file.name != MANIFEST_FILE):
-            known = ", ".join(BARE)
+        if not file.is_file() or (file.suffix not in bare_runtimes() and file.name != MANIFEST_FILE):
+            known = ", ".join(bare_runtimes())
             raise InputError(f"{file}: is not a model; specify a {known} file, a folder with models or a {MANIFEST_FILE}")
         if file.name == MANIFEST_FILE:
             self.roots.append(file.resolve().parent)
@@ -108,8 +108,9 @@ class ModelFolders:
 
     def no_model(self) -> str:
         """The reason why nothing was found, and what to do."""
+        suffixes = bare_runtimes()
         for root in self.roots:
-            suffix = next((path.suffix for path in sorted(root.iterdir()) if path.suffix in BARE and path.is_file()), "")
+            suffix = next((path.suffix for path in sorted(root.iterdir()) if path.suffix in suffixes and path.is_file()), "")
             if suffix:
                 return f"no model in {root}, but model files; specify the files, as in `serve {root}/*{suffix}`"
         return f"no model in {', '.join(map(str, self.roots))}; add NAME/VERSION/{MANIFEST_FILE}, or specify model files"
@@ -156,4 +157,5 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _is_version(folder: Path) -> bool:
-    return (folder / MANIFEST_FILE).is_file() or any(path.suffix in BARE for path in folder.iterdir())
+    suffixes = bare_runtimes()
+    return (folder / MANIFEST_FILE).is_file() or any(path.suffix in suffixes for path in folder.iterdir())

@@ -14,11 +14,10 @@ from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError, ManifestError, MissingError, ModelError
+from edgefleet_contract.model_kinds import known_formats
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
 from edgefleet_contract.package.profile import choose_variant
 
-BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
-"""Suffix of a bare model file -> runtime."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 """Valid names of models, versions and uploaded files."""
 TEXT_BYTES_MAX = 1024 * 1024
@@ -35,7 +34,11 @@ _TRITON_RUNTIMES = {
     "tensorflowlite": "lite_rt",
 }
 """Triton's `platform` or `backend` -> runtime."""
-_USUAL_FILES = {"onnx_runtime": "model.onnx", "open_vino": "model.xml", "lite_rt": "model.tflite"}
+
+
+def bare_runtimes() -> dict[str, str]:
+    """Suffix of a bare model file -> runtime, for the usual suffix of every format that is known here."""
+    return {each.suffixes[0]: each.runtimes[0] for each in known_formats().values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +110,21 @@ def find_source(version: Path, device: LoadTarget, config: ServingConfig) -> Sou
         return Source(found.files, found.runtime, found.options, (), found.package, labels_of)
     file = version if version.is_file() else _model_file(version, runtime, config)
     labels = _read_labels(file.parent / "labels.txt") if labels_of is None else ()
-    return Source((file,), runtime or BARE[file.suffix], {}, labels, labels_of=labels_of)
+    return Source((file,), runtime or bare_runtimes()[file.suffix], {}, labels, labels_of=labels_of)
 
 
 def _model_file(folder: Path, runtime: str, config: ServingConfig) -> Path:
+    bare = bare_runtimes()
     if config.default_model_filename:
         name = config.default_model_filename
-        if Path(name).name != name or Path(name).suffix not in BARE:
-            known = ", ".join(BARE)
+        if Path(name).name != name or Path(name).suffix not in bare:
+            known = ", ".join(bare)
             raise InputError(f"default_model_filename: '{name}' must be the name of a {known} file in the version's folder")
         if not (folder / name).exists():
             raise InputError(f"default_model_filename: {folder} contains no '{name}'")
         return _inside(folder / name)
-    files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
-    usual = [path for path in files if path.name == _USUAL_FILES.get(runtime)]
+    files = sorted(path for path in folder.iterdir() if path.suffix in bare) if folder.is_dir() else []
+    usual = [path for path in files if runtime and path.stem == "model" and bare[path.suffix] == runtime]
     chosen = usual or files
     if len(chosen) != 1:
         raise ModelError(f"{folder}: contains {len(files)} model files; must contain one, or a package with a {MANIFEST_FILE}")

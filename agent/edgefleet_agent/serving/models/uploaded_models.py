@@ -18,7 +18,7 @@ from typing import Any
 
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.engine.media_calls import FRONTS
-from edgefleet_agent.serving.models.model_source import BARE, NAME
+from edgefleet_agent.serving.models.model_source import NAME, bare_runtimes
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
@@ -130,8 +130,8 @@ def _path(name: str) -> Path:
     version, _, file = name.partition("/")
     if not NAME.fullmatch(version) or not NAME.fullmatch(file):
         raise invalid(f"'{PREFIX}{name[:100]}' is not {PREFIX}VERSION/NAME")
-    if Path(file).suffix not in (*BARE, *WEIGHTS) and file != LABELS:
-        known = ", ".join((*BARE, *WEIGHTS))
+    if Path(file).suffix not in (*bare_runtimes(), *WEIGHTS) and file != LABELS:
+        known = ", ".join((*bare_runtimes(), *WEIGHTS))
         raise invalid(
             f"'{PREFIX}{name[:100]}' is not accepted: only model files ({known}) and {LABELS}; use the repository for packages"
         )

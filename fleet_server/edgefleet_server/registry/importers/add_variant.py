@@ -10,9 +10,10 @@ import msgspec
 
 from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.formats import ModelFile
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable
+from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
 from edgefleet_server.registry.importers.manifest_text import table_lines
 from edgefleet_server.registry.importers.package_folder import discard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
+from edgefleet_contract.package.formats import ModelFile, Tensor
 
 DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
 _POSE_POINTS = 17

@@ -13,23 +13,18 @@ import msgspec
 
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.text_format import read_text_format, to_plain
-from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable
+from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024
 LABELS_FILE = "labels.txt"
-_RUNTIMES = {
-    "tflite": ["lite_rt"],
-    "onnx": ["onnx_runtime", "open_vino"],
-    "ort": ["onnx_runtime"],
-    "openvino": ["open_vino"],
-}
 _EDGE_TPU = "custom:edgetpu-custom-op"
 _CONFIG = "config.pbtxt"
 _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
@@ -77,7 +72,7 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
     models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
     if models:
         return _repository(models, into, request)
-    files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".ort", ".tflite", ".xml"))
+    files = sorted(path for path in source.glob("*") if path.suffix in known_suffixes())
     if len(files) == 1:
         return [_write(read_model_file(files[0]), into, request)]
     what = f"{len(files)} model files; specify one of them" if files else "no model file and no config.pbtxt"
@@ -178,12 +173,12 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     found = guess(model, size[0], size[1], len(labels))
     if request.family and request.family != found.family:
         found = Guess(request.family)
-    if found.family not in FAMILIES:
+    if not found.family:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
         raise ManifestError(
-            f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILIES)}"
+            f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILY_TABLE.names())}"
         )
-    family = FAMILIES[found.family]
+    family = find_family(found.family)
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
     if _kind(model) == "ort":
@@ -194,7 +189,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         format=model.format,
         precision="int8" if edge else precision_of(model),
         files=[_safe(path.name) for path in model.files],
-        runtimes=_RUNTIMES[_kind(model)],
+        runtimes=["onnx_runtime"] if _kind(model) == "ort" else list(find_format(model.format).runtimes),
         profiles=["coral"] if edge else [],
         options={"lite_rt": {"device": "edgetpu"}} if edge else {},
     )

@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from edgefleet_contract.model_kinds import FAMILY_TABLE, find_format
+from edgefleet_contract.package.formats import FORMATS, ModelFile, Tensor
 from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, strange_operators
+from edgefleet_server.registry.importers.formats.base import strange_operators
 from edgefleet_server.registry.importers.read_model import read_model_file
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
 _EDGE_TPU = "custom:edgetpu-custom-op"
-_FORMATS = {"onnx": (".onnx", ".ort"), "tflite": (".tflite",), "openvino_ir": (".xml",)}
 _READS = {
     "lite_rt": ("tflite",),
     "onnx_runtime": ("onnx",),
     "open_vino": ("onnx", "tflite", "openvino_ir"),
 }
+"""Formats of the built-in runtimes."""
 OPSET_OLD_DEVICES = 23
 _CARRIED = ("uint8", "int8", "float16", "float32", "int32", "int64")
 _STATIC = ("coral", "intel-npu")
@@ -66,6 +68,9 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     if _lacks_labels(folder, manifest):
         text = "no labels; its classes are called class 0, class 1, ...; name them in labels or labels_file"
         found.append(LintFinding("warning", MANIFEST_FILE, text))
+    if manifest.head.family not in FAMILY_TABLE.names():
+        text = f"{FAMILY_TABLE.unknown(manifest.head.family)}; devices need the plug-in of its head (edgefleet.heads)"
+        found.append(LintFinding("warning", MANIFEST_FILE, text))
     for variant in manifest.variants:
         found += _variant(folder, manifest, variant, edge_tpu=edge_tpu)
     return manifest, found
@@ -87,12 +92,18 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
         for runtime in variant.runtimes
         if variant.format not in _READS.get(runtime, (variant.format,))
     ]
+    try:
+        known = find_format(variant.format)
+    except EdgefleetError as cause:
+        return [*found, error(str(cause))]
     path = folder / variant.files[0]
     if path.suffix == ".ort" and "open_vino" in variant.runtimes:
         found.append(error("open_vino does not read .ort files; remove it from runtimes"))
-    if path.suffix not in _FORMATS[variant.format]:
+    if path.suffix not in known.suffixes:
         return [*found, error(f"{path.name} is no {variant.format}; the first file is the one that the runtime opens")]
     if not path.is_file():
+        return found
+    if variant.format not in FORMATS and known.read is None:
         return found
     try:
         model = read_model_file(path)

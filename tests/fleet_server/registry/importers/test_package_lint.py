@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from edgefleet_contract.package.formats import ModelFile
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import ManifestError
 from edgefleet_server.registry.importers.edge_tpu_check import VERSIONS_MAX, edge_tpu_findings
-from edgefleet_server.registry.importers.formats.base import ModelFile, strange_operators
+from edgefleet_server.registry.importers.formats.base import strange_operators
 from edgefleet_server.registry.importers.formats.tflite_operators import NAMES, read_operators
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint

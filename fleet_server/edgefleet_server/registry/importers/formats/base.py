@@ -1,44 +1,12 @@
-"""Facts of a model file: tensors, operators, labels."""
+"""Whether a runtime can run a model file, by its facts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal
-
+from edgefleet_contract.package.formats import ModelFile
 from edgefleet_server.core.errors import ManifestError
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """One input or output. -1 in `shape` is open; scale 0: not quantized."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    scale: float = 0.0
-    zero_point: int = 0
-
 
 RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProcess")
 """Custom operators that a runtime, or its delegate, has."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFile:
-    """The facts of a model file. operators: each kind once, custom ones as `custom:NAME`. faults: reasons why a runtime will
-    refuse the file. opset: of an ONNX file, 0 for others. half: most weights are 16-bit floats."""
-
-    path: Path
-    format: Literal["onnx", "tflite", "openvino_ir"]
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
-    operators: frozenset[str] = frozenset()
-    labels: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-    faults: tuple[str, ...] = field(default=())
-    opset: int = 0
-    half: bool = False
 
 
 def strange_operators(model: ModelFile) -> list[str]:

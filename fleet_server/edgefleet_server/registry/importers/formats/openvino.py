@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
 
 VERSION_OLDEST = 10
 """IR of 2020 and later; OpenVINO dropped the older ones in 2022."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 from edgefleet_server.registry.importers.formats.onnx import DTYPES, operator_name
 

@@ -7,8 +7,8 @@ import struct
 import zipfile
 from pathlib import Path
 
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 
 _DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.core.distributions import declares, version_of
 from edgefleet_agent.service.version import agent_version
+from edgefleet_contract.core.distributions import declares, version_of
 
 START = """
 import sys

@@ -1,0 +1,62 @@
+"""Formats of model files: suffixes, the runtimes that read them, and facts of one file that a reader returns.
+
+A plug-in adds a format with an entry point in the group `edgefleet.formats`, whose object is a `Format`; it is named in the
+manifest as the entry point is. The functions of `edgefleet_contract.model_kinds` find both kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One input or output. -1 in `shape` is open; scale 0: not quantized."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """The facts of a model file. format: its name. operators: each kind once, custom ones as `custom:NAME`. files: all files of
+    the model, `path` first. faults: reasons why a runtime will refuse the file. opset: of an ONNX file, 0 for others. half: most
+    weights are 16-bit floats."""
+
+    path: Path
+    format: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    operators: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    faults: tuple[str, ...] = field(default=())
+    opset: int = 0
+    half: bool = False
+
+
+Reader = Callable[[Path, bytes], ModelFile]
+"""Returns the facts of a file with this content, without a runtime. Raises ManifestError for a file that is not of the format."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format. suffixes: of the file that the runtime opens, with the dot, the usual one first. runtimes: those that an imported
+    model names, best first. read: for `edgefleet model import` and `validate`; None: these commands check the suffix alone."""
+
+    suffixes: tuple[str, ...]
+    runtimes: tuple[str, ...]
+    read: Reader | None = None
+
+
+FORMATS: dict[str, Format] = {
+    "onnx": Format((".onnx", ".ort"), ("onnx_runtime", "open_vino")),
+    "tflite": Format((".tflite",), ("lite_rt",)),
+    "openvino_ir": Format((".xml",), ("open_vino",)),
+}
+"""The built-in formats. Their readers are part of the server."""
