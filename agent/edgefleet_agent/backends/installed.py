@@ -9,6 +9,7 @@ from edgefleet_agent.backends.base import Backend
 from edgefleet_agent.backends.contained import ContainedBackend, as_runtime_fault
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.package.manifest import Variant
 
 log = logging.getLogger(__name__)
 
@@ -16,15 +17,22 @@ RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
 """Lightest first: the order of preference if a variant runs on several and no profile decides."""
 
 
-def find_backend(name: str) -> Backend:
-    """The backend of a runtime. Its faults are contained (see `backends.contained`).
+def find_backend(name: str, variant: Variant | None = None) -> Backend:
+    """The backend of a runtime. Its faults are contained (see `backends.contained`). variant: of a package, which it has to read.
 
     Raises:
-        ModelError: unknown runtime, or its constructor fails. MissingError: it cannot be imported.
+        ModelError: unknown runtime, its constructor fails, or it does not read the variant's format. MissingError: it cannot be
+        imported.
     """
     made = plugins.load("backends", name, ModelError)
     with as_runtime_fault(f"runtime {name} cannot be used"):
-        return ContainedBackend(made())
+        backend = ContainedBackend(made())
+    if variant is not None and variant.format not in backend.formats:
+        known = ", ".join(sorted(backend.formats))
+        raise ModelError(
+            f"variant {variant.name!r} is of format {variant.format!r}, and {name} reads {known}; correct its `runtimes`"
+        )
+    return backend
 
 
 def installed_runtimes() -> list[str]:

@@ -138,7 +138,7 @@ class Predictor:
     def _vectors(self) -> Session:
         if self._session is None:
             source = self._source()
-            backend = find_backend(source.runtime)
+            backend = find_backend(source.runtime, source.variant)
             session = backend.load(source.files, LoadOptions(threads=self._job.threads, options=source.options))
             if len(session.inputs) != 1 or len(session.inputs[0].shape) < 2 or session.inputs[0].dtype.kind not in "fiu":
                 session.close()

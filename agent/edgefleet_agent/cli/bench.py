@@ -146,7 +146,7 @@ def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
 
 
 def _load(arguments: argparse.Namespace, way: VariantChoice) -> Session:
-    backend = find_backend(way.runtime)
+    backend = find_backend(way.runtime, way.variant)
     options = {key: value for key, value in way.options.items() if key not in ("device", "streams")}
     if arguments.streams > 1:
         options["streams"] = arguments.streams

@@ -57,6 +57,7 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "sinks": {
         "jsonl": "edgefleet_agent.sinks.jsonl:JsonLinesSink",
+        "kafka": "edgefleet_agent.sinks.kafka:KafkaSink",
     },
 }
 

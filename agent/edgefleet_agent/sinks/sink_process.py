@@ -88,7 +88,7 @@ class SinkProcess:
         return SinkReply(fault=fault, again=True)
 
     def _end_text(self) -> str:
-        """How the process ended."""
+        """A text about the end of the process."""
         assert self._process is not None
         try:
             code = self._process.wait(STOP_S_MAX)

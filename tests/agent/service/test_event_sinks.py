@@ -54,5 +54,5 @@ def test_sinks_get_the_events_and_their_faults_are_shown(
     text = show_status(agent.config).stdout
     assert "sink       mail (mail): waiting, 0 written, " in text
     assert agent.stop() == 0
-    kept = [json.loads(line)["id"] for line in (agent.config.parent / "events.jsonl").read_text().splitlines()]
-    assert [json.loads(line)["id"] for line in (tmp_path / "archive.jsonl").read_text().splitlines()] == kept
+    stored = [json.loads(line)["id"] for line in (agent.config.parent / "events.jsonl").read_text().splitlines()]
+    assert [json.loads(line)["id"] for line in (tmp_path / "archive.jsonl").read_text().splitlines()] == stored

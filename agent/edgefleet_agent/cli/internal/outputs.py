@@ -123,7 +123,7 @@ class _Series:
 
     def __init__(self, arguments: argparse.Namespace, manifest: Manifest, spec: InputSpec) -> None:
         variant = manifest.variant(arguments.variant)
-        backend = find_backend(arguments.runtime)
+        backend = find_backend(arguments.runtime, variant)
         files = tuple(arguments.package / path for path in variant.files)
         options = variant.options.get(arguments.runtime, {})
         self._session: Session = backend.load(files, LoadOptions(threads=arguments.threads, options=options))

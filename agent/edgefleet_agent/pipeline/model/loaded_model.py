@@ -20,7 +20,7 @@ from typing import Any
 import numpy.typing as npt
 from msgspec.structs import replace as replace_fields
 
-from edgefleet_agent.backends.base import Backend, LoadOptions, Placement, Session
+from edgefleet_agent.backends.base import LoadOptions, Placement, Session
 from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
 from edgefleet_agent.backends.installed import find_backend
@@ -156,8 +156,7 @@ class LoadedModel:
                 picture=_picture(manifest, choice.variant),
             )
             try:
-                backend = find_backend(choice.runtime)
-                _check_format(manifest, choice.variant, backend)
+                backend = find_backend(choice.runtime, choice.variant)
                 session = backend.load(tuple(folder / path for path in choice.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or choice.device == "cpu":
@@ -355,15 +354,6 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
         plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
         return plain, tensor, states
     return pictures[0], tensor, states
-
-
-def _check_format(manifest: Manifest, variant: Variant, backend: Backend) -> None:
-    if variant.format not in backend.formats:
-        known = ", ".join(sorted(backend.formats))
-        raise ModelError(
-            f"{manifest.id}: variant {variant.name!r} is of format {variant.format!r}, and {backend.name} reads {known};"
-            " correct `runtimes` of the variant"
-        )
 
 
 def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:

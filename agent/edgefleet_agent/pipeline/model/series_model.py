@@ -66,7 +66,7 @@ class SeriesModel:
         inputs = variant.inputs or manifest.inputs
         if manifest.head.family != FAMILY or len(inputs) != 1 or inputs[0].kind != "tensor":
             raise ManifestError(f"{manifest.id}: time series require the head {FAMILY!r} and one input of kind 'tensor'")
-        backend = find_backend(runtime)
+        backend = find_backend(runtime, variant)
         session = backend.load(tuple(folder / path for path in variant.files), LoadOptions(threads=1))
         try:
             if len(session.inputs) != 1:

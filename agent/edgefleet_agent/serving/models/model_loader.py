@@ -58,7 +58,7 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     if config.max_batch_size is None and model in device.batches:
         config = msgspec.structs.replace(config, max_batch_size=device.batches[model])
     source = find_source(folder, device, config)
-    backend = find_backend(source.runtime)
+    backend = find_backend(source.runtime, source.variant)
     usual = str(source.options.get("device", "cpu"))
     placements = config.devices(source.runtime)
     if config.deterministic and len(set(placements)) > 1:

@@ -69,6 +69,11 @@ class Source:
     package: tuple[Manifest, Variant] | None = None
     labels_of: Mapping[str, tuple[str, ...]] | None = None
 
+    @property
+    def variant(self) -> Variant | None:
+        """The variant of the package; None for a bare file."""
+        return self.package[1] if self.package is not None else None
+
 
 def configured_runtime(config: ServingConfig) -> str:
     """The runtime that a configuration names; empty if it names none.

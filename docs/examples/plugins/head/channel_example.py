@@ -1,4 +1,4 @@
-"""What the contract tests give to the head."""
+"""The example of the head for the contract tests."""
 
 from __future__ import annotations
 

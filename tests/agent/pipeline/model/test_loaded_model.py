@@ -181,6 +181,14 @@ def test_a_damaged_manifest_gives_one_line(package: MakePackage, before: str, af
     assert "\n" not in str(raised.value)
 
 
+def test_a_format_that_the_runtime_does_not_read(package: MakePackage) -> None:
+    """Found before the file is opened; variants for other runtimes may have formats that are unknown here."""
+    folder = edited(package("yolox_nano", copy=True), 'format = "onnx"', 'format = "tyo"')
+    with pytest.raises(ModelError, match="variant 'onnx-f32' is of format 'tyo', and onnx_runtime reads onnx"):
+        LoadedModel.open(folder, runtimes=RUNTIMES, variant="onnx-f32")
+    assert LoadedModel.open(folder, runtimes=RUNTIMES, variant="openvino-f16").placement.runtime == "open_vino"
+
+
 def test_options_belong_to_a_runtime(package: MakePackage) -> None:
     folder = edited(
         package("yolox_nano", copy=True),
