@@ -96,7 +96,7 @@ def test_count_people_over_a_line(reader: Reader, data: Path) -> None:
     assert len(printed) == 6
     assert ": valid" in printed["edgefleet-agent check counting.toml"]
     analyzed = next(text for command, text in printed.items() if command.startswith("edgefleet-agent analyze"))
-    assert "to the right" in analyzed or "to the left" in analyzed, analyzed
+    assert re.search(r"person 1 to the right \(count 1\)$", analyzed, re.MULTILINE), analyzed
     state = json.loads(reader.types("edgefleet-agent status --config agent.toml --json"))
     assert "counting" in json.dumps(state)
 

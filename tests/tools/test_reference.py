@@ -145,6 +145,24 @@ def test_the_example_of_an_ensemble_fits_its_schema() -> None:
     assert _faults("ensemble", example.replace("output_map", "outputs_map"))
 
 
+def _blocks() -> list[tuple[str, str]]:
+    """Schema and text of each whole file in the documents."""
+    found = []
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for text in re.findall(r"^```toml\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            keys = toml.parse(text, page.name).keys()
+            kinds = {"agent": {"device"}, "pipeline": {"name", "source"}, "model": {"name", "variants"}}
+            kind = next((name for name, needed in kinds.items() if needed <= keys), "")
+            found += [(kind, text)] if kind else []
+    return found
+
+
+def test_files_in_the_documents_fit_their_schema() -> None:
+    blocks = _blocks()
+    assert {kind for kind, _ in blocks} == {"agent", "pipeline", "model"}
+    assert [(text, faults) for kind, text in blocks if (faults := _faults(kind, text))] == []
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.toml")), ids=lambda path: path.name)
 def test_the_first_line_of_an_example_names_its_schema(path: Path) -> None:
     first = path.read_text(encoding="utf-8").partition("\n")[0]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import re
+import shutil
+import threading
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+from playwright.sync_api import sync_playwright
 
 from tools import build_site
 
@@ -88,3 +93,28 @@ def test_a_page_that_is_not_in_the_navigation_is_a_fault() -> None:
     sections = [("Begin", [("Start", "start.md")])]
     places = ["index.md", "start.md", "new.md", *build_site.UNLISTED]
     assert build_site.unlisted(places, sections) == ["new.md: not in docs/README.md, which is the navigation"]
+
+
+@pytest.mark.browser
+def test_the_search_finds_a_setting_and_loads_nothing_from_elsewhere(site: Path) -> None:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed")
+    handler = functools.partial(_QuietHandler, directory=str(site / "html"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as playwright:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        own = f"http://127.0.0.1:{server.server_port}"
+        page = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"]).new_page()
+        requested: list[str] = []
+        page.on("request", lambda request: requested.append(request.url))
+        page.goto(f"{own}/index.html")
+        page.get_by_text("Search", exact=True).first.click()
+        page.keyboard.type("maintenance_window")
+        page.get_by_text("[updates]").first.wait_for()  # a chapter of the reference
+        server.shutdown()
+    assert [url for url in requested if not url.startswith((own, "data:", "blob:"))] == []
+
+
+class _QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (the name of the base class)
+        """Requests are not logged."""

@@ -97,29 +97,31 @@ def server_page() -> str:
 
 
 def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
-    """(heading, schema, text) of each table of the file, outer ones first."""
+    """(heading, schema, text) of each table of the file; those inside a table follow it."""
     waiting = [("", schema)]
     while waiting:
         path, table = waiting.pop(0)
         title = "At the top of the file" if not path.strip("[]") else f"`{path}`"
         yield title, table, table.get("description", "")
         inside = path.strip("[]")
+        children = []
         for key, value in table["properties"].items():
             items = value.get("items", {})
             child = value if "$ref" in value else items if isinstance(items, dict) else {}
             name = f"{inside}.{key}" if inside else key
-            if "$ref" in child:
+            if "$ref" in child and "description" not in value:
                 definition = schema["definitions"][child["$ref"].rpartition("/")[2]]
-                waiting.append((f"[[{name}]]" if child is items else f"[{name}]", definition))
+                children.append((f"[[{name}]]" if child is items else f"[{name}]", definition))
             elif key == "for":
-                waiting.append(("[[for]]", {**items, "description": value["description"]}))
+                children.append(("[[for]]", {**items, "description": value["description"]}))
+        waiting = [*children, *waiting]
 
 
 def _rows(table: Schema) -> Iterator[str]:
     required = table.get("required", ())
     for key, value in table["properties"].items():
-        items = value.get("items")
-        if "$ref" in value or (isinstance(items, dict) and ("$ref" in items or key == "for")):
+        is_table = "description" not in value and ("$ref" in value or "$ref" in value.get("items", {}))
+        if is_table or key == "for":
             continue
         default = "required" if key in required else _value(value["default"]) if "default" in value else ""
         yield f"| `{key}` | {_cell(_kind(value))} | {_cell(default)} | {_cell(value.get('description', ''))} |\n"
@@ -136,6 +138,8 @@ def _kind(schema: Mapping[str, Any]) -> str:
         return PATTERNS.get(schema.get("pattern", ""), "text")
     if kind == "array":
         items = schema.get("items")
+        if "$ref" in (items or {}):
+            return "list of tables"
         return f"list of {_kind(items)}" if isinstance(items, dict) and items else "list"
     if kind == "object":
         inner = schema.get("additionalProperties")

@@ -133,7 +133,7 @@ def _sections(schema: Schema) -> Schema:
         reference = value.get("$ref", "").removeprefix("#/definitions/")
         part = schema["definitions"].get(reference)
         if part is None:
-            changes[key] = value
+            changes[key] = {"description": f"All `[[{key}]]` of these devices.", **value}
         else:
             properties = {"properties": part["properties"], "additionalProperties": False}
             changes[key] = {"description": f"Keys of `[{key}]` that differ.", "type": "object", **properties}

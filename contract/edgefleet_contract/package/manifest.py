@@ -107,7 +107,7 @@ class Golden(Wire):
     input: FilePath
     """The file of the input."""
     expect: FilePath
-    """JSON file with the expected results, as from `edgefleet-agent infer --json`."""
+    """JSON file with the expected results, as from `edgefleet-agent infer … --json`."""
     iou_min: float = 0.8
     """Least overlap of an expected and a found box."""
     score_tolerance: float = 0.08
