@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import re
 from collections.abc import Callable
@@ -39,6 +40,7 @@ STAGE = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
 PIPELINE = f'name = "hall"\n[source]\nkind = "file"\nuri = "a.mp4"\n{STAGE}'
 
 
+@functools.cache
 def _validator(name: str) -> jsonschema.Draft7Validator:
     schema = json.loads((FOLDER / f"{name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft7Validator.check_schema(schema)
