@@ -107,7 +107,8 @@ def with_links(text: str, name: str) -> str:
 
 def stage(pages: Path) -> list[str]:
     """Copy every page and every file of docs/ to `pages`, and return the places of the pages."""
-    names = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*")) if path.is_file()]
+    found = (path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*")) if path.is_file())
+    names = [name for name in found if "/__pycache__/" not in name]
     places = []
     for name in [*names, *OUTSIDE]:
         place = place_of(name)

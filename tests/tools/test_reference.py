@@ -18,6 +18,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.settings import Settings, read_settings
 from edgefleet_contract.core.errors import EdgefleetError, PipelineError
 from edgefleet_contract.encoding import toml
+from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.package.ensemble import EnsembleManifest
 from edgefleet_contract.package.manifest import Manifest, read_manifest
 from edgefleet_contract.pipeline import graph, sensor_options
@@ -27,6 +28,8 @@ from edgefleet_server.app import serve_options
 from edgefleet_server.domain.policy.runtime_settings import ADJUSTABLE
 from tools.reference import option_texts
 from tools.reference.options import source_options, stage_options
+from tools.reference.pages import file_page
+from tools.reference.schemas import _schema
 from tools.write_reference import FOLDER, files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,9 +86,29 @@ def test_the_folder_has_no_other_files() -> None:
 def test_every_key_has_a_row_or_a_table_with_its_meaning(page: str, kind: type[msgspec.Struct]) -> None:
     text = FILES[page]
     rows = dict(re.findall(r"^\| `(\S+)` \|.*\| ([^|]*) \|$", text, re.MULTILINE))
-    tables = {heading.rpartition(".")[2] for heading in re.findall(r"^## `\[+([^\]]+)\]+`$", text, re.MULTILINE)}
+    tables = {key for heading in re.findall(r"^## `\[+([^\]]+)\]+`$", text, re.MULTILINE) for key in heading.split(".")}
     assert _keys(kind) - rows.keys() - tables == set()
     assert [key for key, meaning in rows.items() if not meaning.strip()] == []
+
+
+class _Shelf(Wire):
+    """A shelf."""
+
+    height: int
+    """Height in metres."""
+
+
+class _Cupboard(Wire):
+    """A cupboard."""
+
+    shelves: dict[str, _Shelf] = msgspec.field(default_factory=dict)
+
+
+def test_tables_with_names_of_ones_own_are_described() -> None:
+    page = file_page("Cupboard", "", _schema(_Cupboard, "Cupboard", closed=True))
+    assert "\n## `[shelves.NAME]`\n\nA shelf.\n" in page
+    assert "| `height` | integer | required | Height in metres. |\n" in page
+    assert "| `shelves` |" not in page
 
 
 def test_every_option_of_the_server_and_every_setting_of_its_run_time_is_there() -> None:
@@ -165,7 +188,7 @@ def test_files_in_the_documents_fit_their_schema() -> None:
     assert [(text, faults) for kind, text in blocks if (faults := _faults(kind, text))] == []
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.toml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("settings/*.toml")], ids=lambda path: path.name)
 def test_the_first_line_of_an_example_names_its_schema(path: Path) -> None:
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     assert first.startswith("#:schema ")

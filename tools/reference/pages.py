@@ -106,9 +106,11 @@ def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
         inside = path.strip("[]")
         children = []
         for key, value in table["properties"].items():
-            items = value.get("items", {})
+            items, named = value.get("items", {}), value.get("additionalProperties")
             child = value if "$ref" in value else items if isinstance(items, dict) else {}
             name = f"{inside}.{key}" if inside else key
+            if isinstance(named, dict) and "$ref" in named:  # tables with names of the user's choice
+                child, name = named, f"{name}.NAME"
             if "$ref" in child and "description" not in value:
                 definition = schema["definitions"][child["$ref"].rpartition("/")[2]]
                 children.append((f"[[{name}]]" if child is items else f"[{name}]", definition))
@@ -120,7 +122,8 @@ def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
 def _rows(table: Schema) -> Iterator[str]:
     required = table.get("required", ())
     for key, value in table["properties"].items():
-        is_table = "description" not in value and ("$ref" in value or "$ref" in value.get("items", {}))
+        inner = value, value.get("items", {}), value.get("additionalProperties", {})
+        is_table = "description" not in value and any("$ref" in each for each in inner if isinstance(each, dict))
         if is_table or key == "for":
             continue
         default = "required" if key in required else _value(value["default"]) if "default" in value else ""
