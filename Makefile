@@ -6,13 +6,15 @@ BIN    := $(VENV)/bin
 ARGS   ?=
 unexport PYTHONDONTWRITEBYTECODE # images of containers set it; hundreds of processes of the tests would compile all modules each
 
-.PHONY: help setup test test-all lint demo bench ui clean
+.PHONY: help setup test test-all lint docs demo bench ui clean
 
 help:
 	@echo "make demo      broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
 	@echo "make test      linters, type checker, import rules and every test"
 	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; hours"
+	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
+	@echo "make docs      the site of documents in build/site/html, every link checked"
 	@echo "make bench     speeds on this machine, as ratios to its limits"
 	@echo "make ui        build the dashboard again"
 	@echo "make clean     remove what these targets made"
@@ -31,14 +33,23 @@ lint: setup
 # Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that starts processes is tried twice more when it
 # fails, and every such try is listed at the end (RERUN): each is a fault to look into. Any other test has one try.
 PYTEST := $(BIN)/python -m pytest --reruns 2 --reruns-delay 5 -r aR
+ifdef T
+# Long tests, too: T names what is wanted.
+test: setup
+	$(BIN)/python -m pytest -m "" $(T) $(ARGS)
+else
 test: lint
 	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these
+endif
 
 # Full-size runs go one after the other: they measure, cut power and fill the machine. What is missing is skipped with its reason.
 test-all: test
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) long
 	$(BIN)/python -m pytest -m long -r as -p no:randomly $(ARGS)
+
+docs: setup
+	$(BIN)/python tools/build_site.py
 
 demo:
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) run

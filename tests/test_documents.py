@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 TRACKED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
@@ -43,3 +44,54 @@ def test_links_and_paths_exist(name: str) -> None:
     assert wrong_links(file) == []
     if name != HISTORY:
         assert [path for path in sorted(set(FILE.findall(file.read_text(encoding="utf-8")))) if not (ROOT / path).exists()] == []
+
+
+TEXT = (".css", ".html", ".js", ".json", ".md", ".mjs", ".py", ".service", ".sh", ".toml", ".ts", ".tsx", ".yaml", ".yml")
+RECORDED = ("tests/corpus/", "tests/golden/")
+
+
+@pytest.mark.skipif(not TRACKED, reason="not a git checkout")
+def test_files_follow_the_editors_rules() -> None:
+    """`.editorconfig`: UTF-8, line ends of Unix, a line end at the end of a file, no spaces at the end of a line."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    wrong = []
+    for name in listed:
+        if name.endswith(TEXT) and not name.startswith(RECORDED) and not name.endswith("package-lock.json"):
+            data = (ROOT / name).read_bytes() if (ROOT / name).is_file() else b""
+            data.decode()
+            if b"\r\n" in data or (data and not data.endswith(b"\n")) or re.search(rb"[ \t]\n", data):
+                wrong.append(name)
+    assert wrong == []
+
+
+def test_the_hooks_before_a_commit_are_those_of_make_lint() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^lint: setup\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert recipe is not None
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()]
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
+    assert [hook["entry"] for hook in hooks] == commands
+    assert all(hook["language"] == "system" and hook["pass_filenames"] is False for hook in hooks)
+
+
+def test_make_test_of_one_test_runs_no_linter() -> None:
+    def planned(*words: str) -> str:
+        return subprocess.run(["make", "-n", "test", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    one = planned("T=tests/test_documents.py::test_x", "ARGS=-x")
+    assert one.rstrip().endswith('-m pytest -m "" tests/test_documents.py::test_x -x')
+    assert "ruff" not in one
+    assert "mypy" not in one
+    assert "ruff" in planned()
+
+
+def test_every_decision_is_in_the_index_in_its_order() -> None:
+    folder = ROOT / "docs/decisions"
+    rows = re.findall(r"^\| (\d+) \| \[(.+)\]\(([^)]+)\)", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = sorted(path.name for path in folder.glob("[0-9]*.md"))
+    assert [file for _, _, file in rows] == pages
+    for number, (shown, title, file) in enumerate(rows, 1):
+        text = (folder / file).read_text(encoding="utf-8")
+        assert (int(shown), int(file[:2])) == (number, number)
+        assert text.startswith(f"# {number}. {title}\n")
+        assert "\n## Price\n\n" in text

@@ -1,76 +1,7 @@
 """The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` by default.
 
-device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
-broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: no server
-state = "/var/lib/edgefleet"               # models, outbox, desired state: survives updates and power cuts
-pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
-profile = "cpu-x86"                        # a name of device_profiles; leave out: the detected one; "none": none
-runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
-threads = 0                                # of a runtime; 0: up to four
-fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
-telemetry_s = 10.0
-trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: all packages of the server
-secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
-events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
-
-[sinks.archive]                            # events to another system, too: each sink has a name, a kind and options
-kind = "jsonl"                             # or that of an installed plug-in
-options = { path = "/var/log/edgefleet/archive.jsonl" }
-
-[factory]                                  # slot -> folder of the package installed with the device
-detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
-
-[labels]
-site = "north"
-
-[serving]                                  # local inference API (KServe V2); leave out: none
-http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
-grpc = "127.0.0.1:8001"
-shared_memory = false                      # callers on this machine may pass tensors in shared memory
-trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
-access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
-otlp = "http://127.0.0.1:4318"             # spans of sampled requests to a collector; leave out: none
-mqtt = "mqtt://127.0.0.1"                  # answer over this broker, too, at ROOT/MODEL/infer; leave out: none
-mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
-
-[serving.split.part_inspector]             # shares of calls without a version, if two slots hold versions of one package
-"1.0.0" = 95
-"1.1.0" = 5
-
-[local_api]                                # status page, live pictures, events, metrics for users and programs on site
-http = "127.0.0.1:8002"                    # leave out: none
-api_key_file = "/etc/edgefleet/local-api.key"    # required if other machines have access
-
-[local_api.mqtt]                           # home automation: Home Assistant, and programs that subscribe to Frigate's topics
-broker = "mqtt://192.168.1.5"
-topic_prefix = "edgefleet"                 # `frigate` to continue an existing set-up of Frigate
-discovery_prefix = "homeassistant"         # "": no discovery documents
-user = "edgefleet"
-password_file = "/etc/edgefleet/mqtt.password"
-
-[evidence]                                 # limits for all pipelines together; the oldest files are deleted
-keep_bytes = 2_000_000_000                 # snapshots and clips
-keep_days = 14.0
-events_bytes = 64_000_000                  # the events themselves, to be searched
-upload = ["snapshot"]                      # uploaded to the server: "snapshot", "clip"; leave out: nothing
-upload_bytes_per_day = 100_000_000         # at most; 0: no limit
-on_request = true                          # whether the server may request a current picture, or an event's clip
-
-[updates]                                  # when updates may disturb the device, and the disk quota of models
-max_temperature_c = 80.0                   # no self-test and no switch at this temperature and above; leave out: no limit
-inhibit_file = "/run/edgefleet/inhibit"    # nor while this file exists: for programs that must not be disturbed
-maintenance_window = "22:00-05:00"         # nor outside this window of the device's own clock
-models_bytes = 4_000_000_000               # on disk, the running model and its fallback included; leave out: no quota
-
-[link]                                     # reconnect: full jitter between these delays
-reconnect_min_s = 1.0
-reconnect_max_s = 120.0
-bytes_per_s = 500000                       # of models, at most; leave out: no limit
-bytes_per_day = 200000000                  # a day, for metered connections; continues on the next day
-blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token with read access
-blobs_token = "/etc/edgefleet/blobs.token"
-user = "cam-01"                            # for a broker that requires a password; leave out: the device id
-password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: authentication by certificate
+`docs/reference/agent-toml.md` and its JSON Schema are made of the structs and of the text under each field by
+`tools/write_reference.py`; `docs/examples/settings/agent.toml` is an example with every table.
 """
 
 from __future__ import annotations
@@ -99,30 +30,41 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """The connection to the server. `resend_s`: time until a batch without an ack is sent again; `report_s`: between two reports.
-    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT. `user`,
-    `password_file`: for a broker that requires a password.
-    """
+    """The connection to the server."""
 
     reconnect_min_s: Seconds = 1.0
+    """The delay before a connection attempt is random, up to this at first; the limit doubles with each further attempt."""
     reconnect_max_s: Seconds = 120.0
+    """The most to which that limit grows."""
     resend_s: Seconds = 30.0
+    """Time after which a batch without an acknowledgement of the server is sent again."""
     report_s: Seconds = 1.0
+    """Shortest time between two reports of the device's state."""
     bytes_per_s: Annotated[float, Meta(ge=0.0)] = 0.0
+    """Limit for downloads of models, bytes a second. 0: no limit."""
     bytes_per_day: Annotated[int, Meta(ge=0)] = 0
+    """Limit for downloads of models, bytes a day, for metered connections. A download continues on the next day. 0: no limit."""
     blobs: str = ""
+    """URL of the server's files, `https://HOST/api/v1/blobs`, to download models over HTTPS. Empty: over MQTT."""
     blobs_token: str = ""
+    """File with an API token with read access, for `blobs`."""
     user: Annotated[str, Meta(max_length=128)] = ""
+    """User name for a broker that requires a password. Empty: the device ID."""
     password_file: str = ""
+    """File with the password for the broker, mode 0600. Empty: authentication by the device's certificate."""
 
 
 class UpdateSettings(Wire):
-    """Conditions under which updates continue (`updates.deferral`), and the disk quota of models in bytes; 0: no quota."""
+    """Conditions under which updates may disturb the device, and the disk quota of models."""
 
     max_temperature_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
+    """No self-test and no switch of models at this temperature in degrees Celsius and above. 0: no limit."""
     inhibit_file: str = ""
+    """No self-test and no switch of models while this file exists: for programs that must not be disturbed."""
     maintenance_window: Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?$")] = ""
+    """Time of day for self-tests and switches of models, `22:00-05:00`, by the device's own clock. Empty: any time."""
     models_bytes: Annotated[int, Meta(ge=0, le=100_000_000_000_000)] = 0
+    """Disk space for models, the running one and its fallback included. 0: no quota."""
 
 
 Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(min_length=1, max_length=16)]
@@ -130,36 +72,50 @@ Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta
 
 
 class ServingSettings(Wire):
-    """Listeners of the local inference API (empty: none) and access to it. rate_per_s: of each key or address.
-    allowed_hosts: names by which callers may reach the listeners, besides addresses, localhost and the machine's name.
-
-    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
-    empty. mqtt: a broker for requests over MQTT at `mqtt_root`/MODEL/infer. split: package to version to its share of requests
-    without a version.
-    """
+    """The local inference API (KServe V2, TensorFlow Serving): listeners and access to them."""
 
     http: str = ""
+    """Listener for HTTP, `HOST:PORT` or `unix:PATH`. Empty: none."""
     grpc: str = ""
+    """Listener for gRPC, `HOST:PORT` or `unix:PATH`. Empty: none."""
     tls_cert: str = ""
+    """Certificate of the listeners, PEM. Empty: no TLS."""
     tls_key: str = ""
+    """Private key of `tls_cert`, PEM."""
     tls_client_ca: str = ""
+    """Authority of clients' certificates, PEM: callers need a certificate of it."""
     api_keys: str = ""
+    """File with the API keys of callers."""
     rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    """Limit of requests a second, of each key or address. 0: no limit."""
     allow_unauthenticated: bool = False
+    """Other machines may call without a key or certificate."""
     allowed_hosts: Annotated[list[Annotated[str, Meta(min_length=1, max_length=253)]], Meta(max_length=64)] = msgspec.field(
         default_factory=list
     )
+    """Names by which callers may reach the listeners, besides addresses, `localhost` and the machine's own name."""
     shared_memory: bool = False
+    """Callers may pass tensors in shared memory of this machine."""
     trace_file: str = ""
+    """File for traces of requests. Empty: traces are written to the log."""
     access_log: str = ""
+    """File with a JSON line for each request. Empty: none."""
     otlp: str = ""
+    """URL of an OpenTelemetry collector for spans of sampled requests. Empty: none."""
     otlp_share: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
+    """Share of requests without a trace context that have spans."""
     mqtt: str = ""
+    """Broker over which requests are answered, too, at `mqtt_root`/MODEL/infer. Empty: none."""
     mqtt_root: str = "edgefleet/infer"
+    """First part of the topics of requests over MQTT."""
     mqtt_user: str = ""
+    """User name at the broker `mqtt`."""
     mqtt_password_file: str = ""
+    """File with the password at the broker `mqtt`, mode 0600."""
     mqtt_ca: str = ""
+    """Authority of the certificate of the broker `mqtt`, PEM."""
     split: Annotated[dict[Name, Shares], Meta(max_length=64)] = msgspec.field(default_factory=dict)
+    """Package to versions and their shares of the requests without a version, if two slots hold versions of one package."""
 
     def __post_init__(self) -> None:
         for model, shares in self.split.items():
@@ -168,60 +124,91 @@ class ServingSettings(Wire):
 
 
 class HomeAutomationSettings(Wire):
-    """A broker of home automation and its topic prefix; empty: none. `stats_s`: interval of rates."""
+    """A broker of home automation: discovery by Home Assistant, and the topics of Frigate."""
 
     broker: str = ""
+    """URL of the broker, `mqtt://HOST[:PORT]`. Empty: none."""
     topic_prefix: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", max_length=64)] = "edgefleet"
+    """First part of the topics; `frigate` continues an existing set-up of Frigate."""
     discovery_prefix: Annotated[str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$", max_length=64)] = "homeassistant"
+    """First part of the topics of Home Assistant's discovery. Empty: no discovery."""
     user: Annotated[str, Meta(max_length=128)] = ""
+    """User name at the broker."""
     password_file: str = ""
+    """File with the password at the broker, mode 0600."""
     stats_s: Seconds = 60.0
+    """Interval of the messages with frame rates."""
 
 
 class LocalApiSettings(Wire):
-    """Listeners of the local web UI and API; empty: none."""
+    """The device's web UI and REST API."""
 
     http: str = ""
+    """Listener, `HOST:PORT`. Empty: none."""
     api_key_file: str = ""
+    """File with the API key. Required if other machines have access."""
     mqtt: HomeAutomationSettings = msgspec.field(default_factory=HomeAutomationSettings)
 
 
 class EvidenceSettings(Wire):
-    """Retention of events and evidence on the device, and their upload."""
+    """Retention of events, snapshots and clips on the device, for all pipelines together, and their upload."""
 
     keep_bytes: Annotated[int, Meta(ge=1_000_000, le=10_000_000_000_000)] = 2_000_000_000
+    """Disk space for snapshots and clips. The oldest are deleted."""
     keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
+    """Days for which snapshots and clips are kept."""
     events_bytes: Annotated[int, Meta(ge=1_000_000, le=100_000_000_000)] = 64_000_000
+    """Disk space for the events themselves, which can be searched. The oldest are deleted."""
     upload: list[Kind] = msgspec.field(default_factory=list)
+    """Evidence that is uploaded to the server. Empty: nothing."""
     upload_bytes_per_day: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 100_000_000
+    """Limit for uploads, bytes a day. 0: no limit."""
     on_request: bool = True
+    """The server may request a current picture, or an event's clip."""
 
 
 class SinkSettings(Wire):
     """A sink of events: its kind, built in or of a plug-in, and the options of that kind."""
 
     kind: Name
+    """Kind: `jsonl`, `kafka`, or that of an installed plug-in."""
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Options of the kind."""
 
 
 class Settings(Wire):
-    """The whole file; the module's docstring shows an example. Relative paths are taken from the file's folder."""
+    """The whole file. Relative paths are taken from the file's folder."""
 
     device: DeviceId
+    """ID of the device, also its MQTT client ID."""
     state: str = "/var/lib/edgefleet"
+    """Folder for models, records and the desired state: survives updates and power cuts."""
     broker: str = ""
+    """URL of the server's broker. Empty: that of the enrollment; not enrolled: no server."""
     pipelines: str = ""
+    """Folder with one `*.toml` for each pipeline. Empty: pipelines of the fleet only."""
     profile: str = ""
+    """Name of the device profile, or `none`. Empty: the detected one (`edgefleet-agent detect`)."""
     runtimes: list[str] = msgspec.field(default_factory=list)
+    """Runtimes, the best first. Empty: those that are installed."""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Threads of a runtime. 0: up to four."""
     fallback: bool = True
+    """Without the profile's accelerator models run on the CPU. `false`: they are refused."""
     telemetry_s: Seconds = 10.0
+    """Interval of telemetry records."""
     trust_root: str = ""
+    """Root metadata, `root.json`: only packages that are signed under it are accepted. Empty: all packages of the server."""
     secrets: str = ""
+    """File with credentials of cameras and brokers, `NAME = "user:password"`, mode 0600."""
     events_jsonl: str = ""
+    """File to which events are also written as JSON lines. Empty: none."""
     sinks: Annotated[dict[Name, SinkSettings], Meta(max_length=SINKS_MAX)] = msgspec.field(default_factory=dict)
+    """Other systems that get the events, by a name of each."""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
+    """Slot to the folder of its package that was installed with the device. It runs until the fleet assigns another version."""
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    """Labels of the device, by which the fleet groups devices."""
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     local_api: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)

@@ -224,7 +224,7 @@ def _camera() -> PipelineSpec:
 
 def _changed(kind: str, options: dict[str, Any]) -> dict[str, Any]:
     """Each option with another value than its default; the empty name becomes that of the stage of crops."""
-    ranges = nodes._RANGES.get(kind, {})
+    ranges = nodes.RANGES.get(kind, {})
     found: dict[str, Any] = {}
     for name, usual in options.items():
         if isinstance(usual, bool):

@@ -34,38 +34,50 @@ Map = Annotated[dict[TensorName, TensorName], Meta(min_length=1, max_length=TENS
 
 
 class Condition(Wire):
-    """True if any element of `tensor` is at least `at_least`, or below `below`; if both are set, one element must meet both."""
+    """Condition on a tensor: true if any element of it meets all limits that are set."""
 
     tensor: TensorName
+    """Tensor of the ensemble."""
     at_least: float | None = None
+    """Least value."""
     below: float | None = None
+    """Limit that the value must be below."""
 
 
 class EnsembleStep(Wire):
-    """One model. The maps go from its tensors to those of the ensemble. when: the step is skipped if the condition is false."""
+    """One model. It is skipped if its condition is false."""
 
     model: Annotated[str, Meta(min_length=1, max_length=64)]
+    """Name of the model."""
     input_map: Map
+    """Input of the model to tensor of the ensemble."""
     output_map: Map
+    """Output of the model to tensor of the ensemble."""
     version: Annotated[str, Meta(max_length=64)] = ""
+    """Version of the model. Empty: the newest."""
     when: Condition | None = None
 
 
 class EnsembleSpec(Wire):
-    """The steps; their order follows from the data, not from the file. outputs: empty for every tensor that no step consumes."""
+    """The steps; their order follows from the data, not from the file."""
 
     step: Annotated[list[EnsembleStep], Meta(min_length=1, max_length=STEPS_MAX)]
     outputs: Annotated[list[TensorName], Meta(max_length=TENSORS_MAX)] = msgspec.field(default_factory=list)
+    """Tensors that are outputs. Empty: every tensor that no step consumes."""
 
 
 class EnsembleManifest(Wire):
-    """`model.toml` of an ensemble. max_batch_size: 0 for the least of all steps."""
+    """The whole file `model.toml` of an ensemble."""
 
     ensemble: EnsembleSpec
     name: str = ""
+    """Name for people; requests use the name of the folder."""
     version: str = ""
+    """Version for people; requests use the number of the folder."""
     description: str = ""
+    """Description for people."""
     max_batch_size: Annotated[int, Meta(ge=0, le=1024)] = 0
+    """Largest batch. 0: the least of all steps."""
 
 
 def read_ensemble(text: str, where: str) -> EnsembleManifest | None:

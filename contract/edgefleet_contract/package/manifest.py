@@ -27,36 +27,46 @@ Positive = Annotated[int, Meta(ge=1)]
 
 
 class InputSpec(Wire):
-    """One input tensor, and for pictures the conversion of a frame to that tensor.
-
-    fit: `stretch` ignores the aspect ratio; `letterbox` centres; `letterbox_top_left` puts the picture in the corner (YOLOX).
-    resize: `area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR).
-    value = (pixel - mean) / std per channel in `color` order, for float inputs; integer inputs get the pixel unchanged, or
+    """One input tensor, and for pictures the conversion of a frame to that tensor. Integer inputs get the pixel unchanged, or
     `pixel - 128` for int8.
-    feedback: for an input of kind `tensor`, the output whose values are its input for the next frame of the same stream; it
-    starts at real 0.
     """
 
     name: str = ""
+    """Name of the tensor. Empty: the only one of the model."""
     kind: Literal["image", "tensor"] = "image"
+    """`image`: a picture, converted as below. `tensor`: values of a program or of an earlier frame."""
     shape: list[Dimension] = msgspec.field(default_factory=list)
+    """Dimensions of the tensor. -1: free."""
     dtype: Literal["uint8", "int8", "float16", "float32", "int32", "int64"] = "uint8"
+    """Type of the values."""
     layout: Literal["nhwc", "nchw"] = "nhwc"
+    """Order of the dimensions of a picture."""
     color: Literal["rgb", "bgr", "gray"] = "rgb"
+    """Order of the channels of a picture."""
     fit: Literal["stretch", "letterbox", "letterbox_top_left"] = "stretch"
+    """How a picture fills the tensor: `stretch` ignores its aspect ratio, `letterbox` centers it, `letterbox_top_left` puts it
+    into the corner (YOLOX)."""
     pad: Annotated[int, Meta(ge=0, le=255)] = 114
+    """Value of the border of a letterbox."""
     resize: Literal["area", "linear"] = "area"
+    """`area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR)."""
     mean: list[float] = msgspec.field(default_factory=list)
+    """Mean of each channel in `color` order: a float input gets (pixel - mean) / std."""
     std: list[float] = msgspec.field(default_factory=list)
+    """Standard deviation of each channel in `color` order."""
     feedback: str = ""
+    """Of an input of kind `tensor`: the output whose values are its input for the next frame of the stream. It starts at 0."""
 
 
 class HeadSpec(Wire):
-    """Model family of the outputs, and its parameters. `outputs` maps the head's names to tensor names."""
+    """Model family of the outputs, and its parameters."""
 
     family: Name
+    """Family of the outputs: how the agent decodes them. See the table in Packages."""
     outputs: dict[str, str] = msgspec.field(default_factory=dict)
+    """Name in the head to name of the tensor. Empty: by order."""
     params: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Parameters of the family."""
 
 
 class FileEntry(Wire):
@@ -69,60 +79,78 @@ class FileEntry(Wire):
 
 
 class Variant(Wire):
-    """The files of a package for one kind of hardware. `files[0]` is the one the runtime opens.
-
-    format: `onnx`, `tflite`, `openvino_ir`, that of a plug-in, or `agent` or `pipeline` for packages that are no models. Not
-    checked here: a device takes a package with variants for other devices, whose formats it does not know.
-
-    `inputs` / `outputs` override the manifest's if a conversion changed names, layout or type.
-    """
+    """The files of a package for one kind of hardware."""
 
     name: Name
+    """Name, unique in the package."""
     format: Name
+    """Format of the files: `onnx`, `tflite`, `openvino_ir`, that of a plug-in, or `agent` or `pipeline` for packages that are no
+    models. A device takes a package with variants for other devices, whose formats it does not know."""
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
+    """Files of the variant. The runtime opens the first one."""
     runtimes: Annotated[list[str], Meta(min_length=1)]
+    """Runtimes that can open it, the best first."""
     precision: str = ""
+    """Precision of the weights, for people: `int8`, `fp16`."""
     profiles: list[str] = msgspec.field(default_factory=list)
+    """Device profiles for which the variant was made. Empty: any."""
     inputs: list[InputSpec] = msgspec.field(default_factory=list)
+    """Inputs, if a conversion changed names, layout or type. Empty: those of the manifest."""
     outputs: dict[str, str] = msgspec.field(default_factory=dict)
+    """Outputs of the head, if a conversion changed their names. Empty: those of `[head]`."""
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Options of the runtime."""
 
 
 class Golden(Wire):
-    """An input and the expected result. `expect` is a JSON list of detections or classes, as from `infer --json`."""
+    """An input and the result that a device must compute before the package becomes active."""
 
     input: FilePath
+    """The file of the input."""
     expect: FilePath
+    """JSON file with the expected results, as from `edgefleet-agent infer … --json`."""
     iou_min: float = 0.8
+    """Least overlap of an expected and a found box."""
     score_tolerance: float = 0.08
+    """Largest difference of an expected and a found score."""
     extra_max: int = 0
+    """Most boxes that may be found but are not expected."""
     missing_max: int = 0
+    """Most boxes that may be expected but are not found."""
 
 
 class Budgets(Wire):
-    """Limits that a device checks before a package becomes active; 0 = no limit."""
+    """Limits that a device checks before a package becomes active."""
 
     latency_ms: float = 0.0
+    """Longest run of the model, in milliseconds. 0: no limit."""
     memory_bytes: int = 0
+    """Most memory of the model. 0: no limit."""
 
 
 class Tuning(Wire):
-    """The best settings measured on a device of one profile (`edgefleet model analyze`).
-
-    threads 0: the runtime's default. streams: parallel runs in one OpenVINO model. instances: copies loaded by a server. batch:
-    samples a run. latency_ms: 95th percentile; per_s: samples a second, all instances together.
-    """
+    """The best settings measured on a device of one profile (`edgefleet model analyze`)."""
 
     profile: Name
+    """The device profile on which it was measured."""
     variant: Name
+    """The variant that was measured."""
     runtime: str
+    """The runtime that was measured."""
     device: str = "cpu"
+    """The device of the runtime."""
     threads: Annotated[int, Meta(ge=0, le=1024)] = 0
+    """Threads of the runtime. 0: its default."""
     streams: Annotated[int, Meta(ge=1, le=64)] = 1
+    """Parallel runs in one OpenVINO model."""
     instances: Annotated[int, Meta(ge=1, le=64)] = 1
+    """Copies that a server loads."""
     batch: Annotated[int, Meta(ge=1, le=1024)] = 1
+    """Samples a run."""
     latency_ms: float = 0.0
+    """95th percentile of the duration of a run, in milliseconds."""
     per_s: float = 0.0
+    """Samples a second of all instances together."""
 
 
 CLASS_TASKS: Final = ("detection", "classification", "segmentation", "anomaly")
@@ -130,25 +158,36 @@ CLASS_TASKS: Final = ("detection", "classification", "segmentation", "anomaly")
 
 
 class Manifest(Wire):
-    """`model.toml`."""
+    """The whole file `model.toml`; `docs/reference/model-toml.md` and its JSON Schema are made of it."""
 
     name: Name
+    """Name of the package."""
     version: Version
+    """Semantic version of the package."""
     task: Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly", "agent", "pipeline"]
+    """What the model computes."""
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]
     inputs: list[InputSpec] = msgspec.field(default_factory=list)
     title: str = ""
+    """Name for people."""
     description: Text = ""
+    """Description for people."""
     licence: str = ""
+    """Licence of the model."""
     epoch: Annotated[int, Meta(ge=0)] = 0
+    """Devices refuse a package of a lower epoch than the running one: increase it to rule out a return to older versions."""
     labels: list[str] = msgspec.field(default_factory=list)
+    """Labels of the classes, in order."""
     labels_file: FilePath | None = None
+    """File with one label a line, instead of `labels`."""
     golden: Annotated[list[Golden], Meta(max_length=16)] = msgspec.field(default_factory=list)
     budgets: Budgets = msgspec.field(default_factory=Budgets)
     tuned: Annotated[list[Tuning], Meta(max_length=64)] = msgspec.field(default_factory=list)
     card: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Model card: training data, accuracy, limits. Any keys."""
     provenance: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Where the model comes from. Any keys."""
 
     @property
     def id(self) -> str:

@@ -35,7 +35,7 @@ OWN_KEYS = {
 }
 """Keys besides name, kind, from, min_score, every and options that a stage of the kind has."""
 
-_RANGES: dict[str, dict[str, tuple[float, float, float]]] = {
+RANGES: dict[str, dict[str, tuple[float, float, float]]] = {
     "motion": {
         "threshold": (1.0, 255.0, 14.0),
         "min_area": (0.0, 1.0, 0.002),
@@ -268,7 +268,7 @@ def _options(spec: PipelineSpec, index: int, **others: Any) -> dict[str, Any]:
     """Every option of the stage's kind, with its given or default value. others: defaults of options without a fixed range."""
     stage = spec.stages[index]
     _check_keys(spec, index)
-    ranges = _RANGES.get(stage.kind, {})
+    ranges = RANGES.get(stage.kind, {})
     chosen: dict[str, Any] = {**{name: usual for name, (_, _, usual) in ranges.items()}, **others}
     for name, value in stage.options.items():
         if name not in chosen:

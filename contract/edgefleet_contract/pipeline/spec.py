@@ -1,36 +1,7 @@
 """A pipeline: one source, a graph of named stages, zones, lines and rules. Written as TOML.
 
-name = "hall"
-
-[source]
-kind = "file"                 # a row of the sources table: file, rtsp, ...
-uri = "visitors.mp4"
-pace = "realtime"             # realtime | fast (without pauses)
-loop = true
-
-[[stages]]
-name = "find"
-kind = "detect"
-model = "slot:detector"       # the package that is active in the slot; or "package:DIR" for a folder on this machine
-labels = ["person"]
-min_score = 0.5
-
-[[stages]]
-name = "follow"
-kind = "track"
-from = "find"
-
-[[zones]]
-name = "door"
-polygon = [[0.44, 0.69], [0.73, 0.69], [0.73, 1.0], [0.44, 1.0]]    # fractions of width and height
-
-[[lines]]
-name = "gate"
-points = [[0.0, 0.5], [1.0, 0.5]]
-
-[[rules]]
-name = "visits"
-kind = "visit"                # one of `RULE_KINDS`
+`docs/examples` has examples. `docs/reference/pipeline.md` and its JSON Schema are made of the structs and of the text under each
+field by `tools/write_reference.py`.
 
 A spec read from a file holds the line number of every table and key, for errors that are found later.
 """
@@ -66,159 +37,219 @@ Anchor = Literal["bottom", "center"]
 
 
 class SourceSpec(Wire):
-    """The source of frames or readings. `options` depend on the kind. `credentials` names a user and password stored on the
-    device.
-    """
+    """The source of frames or readings."""
 
     kind: Name
+    """Kind of source; see the table of sources."""
     uri: str = ""
+    """Address, path or device, depending on the kind."""
     credentials: Annotated[str, Meta(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = ""
+    """Name of a user and password that are stored on the device."""
     pace: Literal["realtime", "fast"] = "realtime"
+    """`realtime`: by the clock, the newest frame wins. `fast`: every frame, without pauses."""
     loop: bool = False
+    """Begin again at the end; frame numbers and times go on."""
     fps: Annotated[float, Meta(ge=0.0, le=240.0)] = 0.0
+    """Upper limit of analyzed frames a second. 0: no limit."""
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Options of the kind."""
 
 
 class WhenSpec(Wire):
-    """Condition for running a model. A stage on the whole frame runs only while the earlier `stage` finds one of `labels` with
-    `min_score` (in `zone`), and `hold_s` longer. A crops stage runs only on such boxes; `stage` is empty.
+    """Condition for running a model. A stage on the whole frame runs only while an earlier stage finds something; a `crops` stage
+    runs only on such boxes of its input.
     """
 
     stage: str = ""
+    """The earlier stage; in a `crops` stage always empty."""
     labels: list[str] = msgspec.field(default_factory=list)
+    """Labels that count. Empty: all."""
     min_score: Score = 0.0
+    """Least score that counts."""
     zone: str = ""
+    """Zone that the box must be in. Empty: anywhere."""
     hold_s: Seconds = 0.0
+    """The stage runs this much longer; not in a `crops` stage."""
 
 
 class FilterSpec(Wire):
-    """Filter for the boxes of a detect stage. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum by
-    label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
-    """
+    """Filter for the boxes of a `detect` stage."""
 
     min_area: Fraction = 0.0
+    """Least area of a box, as a share of the picture."""
     max_area: Fraction = 1.0
+    """Largest area of a box, as a share of the picture."""
     min_ratio: Annotated[float, Meta(ge=0.0)] = 0.0
+    """Least width / height of a box in pixels."""
     max_ratio: Positive = 1000.0
+    """Largest width / height of a box in pixels."""
     scores: dict[str, Score] = msgspec.field(default_factory=dict)
+    """Least score by label, instead of the stage's `min_score`, and not below it."""
     inside: list[str] = msgspec.field(default_factory=list)
+    """Zones, one of which the anchor must be in."""
     outside: list[str] = msgspec.field(default_factory=list)
+    """Zones that the anchor must not be in."""
     anchor: Anchor = "bottom"
+    """Point of a box that is tested against zones."""
 
 
 class StageSpec(Wire):
-    """One node of the graph. `from_` ("from" in TOML) names its input stage; the first stage reads the source. `of`: the members
-    of an ensemble.
-    """
+    """One node of the graph. A stage reads the source or earlier stages."""
 
     name: Name
+    """Name, unique among the stages."""
     kind: Name
+    """Kind of stage; see the table of stages."""
     from_: str = msgspec.field(default="", name="from")
+    """The stage whose results are the input. Empty: the source, or the nearest earlier stage that fits."""
     of: list[str] = msgspec.field(default_factory=list)
+    """Members of an `ensemble`."""
     model: str = ""
+    """`slot:NAME`: the package that is active in the slot; `package:DIR`: a folder on this machine."""
     labels: list[str] = msgspec.field(default_factory=list)
+    """Labels that are kept. Empty: all."""
     min_score: Score = 0.5
+    """Least score of a result."""
     every: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """Only every n-th frame is analyzed."""
     when: WhenSpec | None = None
     keep: FilterSpec | None = None
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Options of the kind."""
 
 
 class ZoneSpec(Wire):
-    """A polygon in fractions of width and height. fps: rate of the models while a tracked object is in the zone, if it is higher
-    than in `[schedule]`; 0 = unset.
-    """
+    """An area of the picture for rules and conditions."""
 
     name: Name
+    """Name, unique among the zones."""
     polygon: Polygon
+    """Corners in fractions of width and height."""
     fps: Annotated[float, Meta(ge=0.0, le=240.0)] = 0.0
+    """Analyzed frames a second while a track is in the zone, if more than in `[schedule]`. 0: unset."""
 
 
 class MaskSpec(Wire):
-    """A part of the picture that is blanked before any other processing, for privacy."""
+    """A part of the picture that is removed before any other processing, for privacy."""
 
     name: Name
+    """Name, unique among the masks."""
     polygon: Polygon
+    """Corners in fractions of width and height."""
     fill: Literal["black", "blur"] = "black"
+    """`black` leaves nothing; `blur` leaves patches of mean color."""
 
 
 class PlaneSpec(Wire):
-    """Four points in the picture and their positions on the ground, in metres; needed to measure speed."""
+    """Four points of the picture and their positions on the ground; needed to measure speed."""
 
     points: tuple[Point, Point, Point, Point]
+    """The points in fractions of width and height."""
     metres: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+    """The same points on the ground, in metres from any origin."""
     anchor: Anchor = "bottom"
+    """Point of a box that is on the ground."""
 
 
 class LineSpec(Wire):
-    """A directed segment. Seen along it from the first point to the second, `left_to_right` is the positive direction."""
+    """A directed segment. Seen along it from the first point to the second, crossing from left to right is the positive
+    direction.
+    """
 
     name: Name
+    """Name, unique among the lines."""
     points: tuple[Point, Point]
+    """The two ends in fractions of width and height."""
     forward: str = "forward"
+    """Name of the direction from left to right, seen from the first point to the second."""
     backward: str = "backward"
+    """Name of the direction from right to left."""
 
 
 class RuleSpec(Wire):
-    """Rule that creates events. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty
-    = all; `where`: only tracks whose attribute of that crops phase is one of these. `anchor`: the point of a box that is tested
-    against zones and lines; `center` for cameras that point straight down. stationary: whether stationary objects count or are
-    ignored. The other fields belong to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
-    """
+    """A rule: it makes events of tracks, of sensors' values, or of other events."""
 
     name: Name
+    """Name, unique among the rules."""
     kind: RuleKind
+    """Kind of rule; see the table of rules."""
     zone: str = ""
+    """Zone to which the rule is limited. Empty: the whole picture; `zone` and `loiter` require one."""
     line: str = ""
+    """The line of a rule of kind `line`; `count` counts those who went over it."""
     labels: list[str] = msgspec.field(default_factory=list)
+    """Labels of tracks that count. Empty: all."""
     where: dict[Name, list[str]] = msgspec.field(default_factory=dict)
+    """`crops` stage to labels: only tracks with one of these as the stage's attribute count."""
     anchor: Anchor = "bottom"
+    """Point of a box that is tested against zones and lines; `center` for cameras that point straight down."""
     stationary: Literal["count", "ignore"] = "count"
+    """Whether stationary objects count."""
     min_s: Seconds = 0.6
+    """Shorter stays are no events."""
     gap_s: Seconds = 0.6
+    """Shorter gaps in a stay are closed."""
     every_s: Seconds = 10.0
+    """Interval of the events of `count`."""
     after_s: Seconds = 30.0
+    """Stay from which `loiter` reports."""
     mode: Literal["strict", "balanced", "loose"] = "balanced"
+    """Evidence that `line` needs of a crossing: clearly on both sides, clearly over, or any change of sides."""
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    """`crowd` reports more than this many at once."""
     limit_kmh: Positive = 30.0
+    """`speed` reports more than this, in km/h."""
     channel: str = ""
+    """Channel of the sensor, or feature of its windows, of a rule of kind `level`."""
     above: float | None = None
+    """`level` reports values above this."""
     below: float | None = None
+    """`level` reports values below this."""
     hysteresis: Annotated[float, Meta(ge=0.0)] = 0.0
+    """The event of `level` ends when the value is this much inside the limit."""
     all: list[str] = msgspec.field(default_factory=list)
+    """Rules, as `pipeline.rule`, that must all hold for `combine`."""
     none: list[str] = msgspec.field(default_factory=list)
+    """Rules, as `pipeline.rule`, none of which may hold for `combine`."""
     settle_s: Annotated[float, Meta(ge=0.0, le=600.0)] = 3.0
+    """Delay of `combine`, for late news of other pipelines."""
 
 
 class ScheduleSpec(Wire):
-    """Scheduling among pipelines that share a model. priority: share of the capacity if it does not suffice for all. min_fps:
-    guaranteed rate. deadline_ms: older frames are skipped, 0 = no limit. fps: frames analysed a second while no object is in a
-    zone with a higher rate, 0 = every frame.
-    """
+    """This pipeline among others that share a model."""
 
     priority: Annotated[float, Meta(ge=0.1, le=100.0)] = 1.0
+    """Share of the model's capacity if it does not suffice for all."""
     min_fps: Annotated[float, Meta(ge=0.0, le=240.0)] = 0.5
+    """Frames a second that are analyzed before other pipelines get more."""
     deadline_ms: Annotated[float, Meta(ge=0.0, le=60_000.0)] = 0.0
+    """Older frames are skipped. 0: no limit."""
     fps: Annotated[float, Meta(ge=0.0, le=240.0)] = 0.0
+    """Analyzed frames a second while no track is in a zone with an `fps` of its own. 0: every frame."""
 
 
 class EvidenceSpec(Wire):
-    """Evidence stored on the device for events: a snapshot at the start, a clip with `pre_s` before and `post_s` after the event,
-    of which at most `max_s` show the event itself. `rules` empty = all.
-    """
+    """Snapshots and clips of events that are kept on the device."""
 
     snapshots: bool = True
+    """A picture of the beginning of each event."""
     clips: bool = True
+    """A video of each event."""
     pre_s: Annotated[float, Meta(ge=0.0, le=60.0)] = 5.0
+    """Seconds of a clip before the event."""
     post_s: Annotated[float, Meta(ge=0.0, le=60.0)] = 5.0
+    """Seconds of a clip after the event."""
     max_s: Annotated[float, Meta(ge=1.0, le=600.0)] = 60.0
+    """Most seconds of the event itself in a clip."""
     rules: list[str] = msgspec.field(default_factory=list)
+    """Rules whose events have evidence. Empty: all."""
 
 
 class PipelineSpec(Wire):
     """The whole pipeline. file, places: its position in the file, for error texts."""
 
     name: Name
+    """Name of the pipeline."""
     source: SourceSpec
     stages: Annotated[list[StageSpec], Meta(max_length=32)] = msgspec.field(default_factory=list)
     zones: Annotated[list[ZoneSpec], Meta(max_length=64)] = msgspec.field(default_factory=list)

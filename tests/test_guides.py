@@ -1,0 +1,160 @@
+"""The guides, followed to the letter: their files are written, their commands run in their order, in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.agent.cli.test_analyze import VISITORS, beginning
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"(?:Save this as `(?P<file>[\w./-]+)`:\n\n)?```(?P<language>sh|toml)\n(?P<text>.*?)```", re.DOTALL)
+YOLOX_NANO = ("models/onnx/yolox_nano/yolox_nano.onnx", "models/tflite/ssd_mobilenet_v1_coco_quant/coco_labels.txt")
+LASTING = ("edgefleet-agent run", "edgefleet serve")
+"""Commands that end only when they are stopped."""
+
+
+class Reader:
+    """A person who types what a guide says, in `folder`, with the programs of this environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("EDGEFLEET_", "XDG_"))}
+        programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        self.environment = {**clean, "PATH": programs, "HOME": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+        self.running: list[subprocess.Popen[bytes]] = []
+
+    def types(self, text: str) -> str:
+        """Run a block of commands, and return what it prints. A command that lasts stays running."""
+        if text.startswith(LASTING):
+            with (self.folder / "lasting.log").open("ab") as log:
+                command = ["bash", "-c", f"exec {text}"]
+                self.running.append(
+                    subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
+                )
+            return ""
+        done = subprocess.run(
+            ["bash", "-ec", text], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=240, check=False
+        )
+        assert done.returncode == 0, f"{text}{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def close(self) -> None:
+        for process in self.running:
+            process.terminate()
+        for process in self.running:
+            process.wait(30)
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    made = Reader(tmp_path)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def cached_model(data: Path, home: Path) -> None:
+    """Put YOLOX-nano where `model fetch` keeps what it has downloaded."""
+    entry = (ROOT / "fleet_server/edgefleet_server/model_tools/catalogue/entries/yolox_nano.toml").read_text(encoding="utf-8")
+    digests = re.findall(r'^sha256 = "([0-9a-f]{64})"', entry, re.MULTILINE)
+    cache = home / ".cache/edgefleet/models"
+    cache.mkdir(parents=True)
+    for file, digest in zip(YOLOX_NANO, digests, strict=True):
+        shutil.copyfile(data / file, cache / digest)
+
+
+@pytest.mark.system
+def test_count_people_over_a_line(reader: Reader, data: Path) -> None:
+    guide = (ROOT / "docs/count-people.md").read_text(encoding="utf-8")
+    folder = reader.folder
+    cached_model(data, folder)
+    beginning(data / "media/videos" / VISITORS, folder / "visitors.mp4", 100)  # the first visitor comes
+    printed: dict[str, str] = {}
+    for block in BLOCK.finditer(guide):
+        text, file = block["text"], block["file"]
+        if block["language"] == "sh":
+            if text.startswith("edgefleet-agent status"):
+                _wait_for_status(reader, text)
+            printed[text.split("\n")[0]] = reader.types(text)
+        elif file:
+            (folder / file).write_text(text, encoding="utf-8")
+        else:  # the camera: only its address is one of here
+            assert text.startswith("[source]\nkind = ")
+            address = text.partition('uri = "')[2].partition('"')[0]
+            assert address.startswith("rtsp://")
+    assert len(printed) == 6
+    assert ": valid" in printed["edgefleet-agent check counting.toml"]
+    analyzed = next(text for command, text in printed.items() if command.startswith("edgefleet-agent analyze"))
+    assert re.search(r"person 1 to the right \(count 1\)$", analyzed, re.MULTILINE), analyzed
+    state = json.loads(reader.types("edgefleet-agent status --config agent.toml --json"))
+    assert "counting" in json.dumps(state)
+
+
+def _wait_for_status(reader: Reader, command: str, text: bytes = b"") -> None:
+    """Wait until the command succeeds and prints `text`."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        tried = ["bash", "-c", command]
+        done = subprocess.run(tried, cwd=reader.folder, env=reader.environment, capture_output=True, check=False)
+        if done.returncode == 0 and text in done.stdout:
+            return
+        time.sleep(0.5)
+    raise AssertionError((reader.folder / "lasting.log").read_text(encoding="utf-8")[-3000:])
+
+
+@pytest.mark.system
+def test_a_server_for_a_company(reader: Reader) -> None:
+    """Name, ports and folders are those of here, and passwords come from a file; all else is typed as printed."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    guide = (ROOT / "docs/company-server.md").read_text(encoding="utf-8")
+    (reader.folder / "password").write_text("correct horse battery staple\n", encoding="utf-8")
+    here = {
+        "fleet.example.com": "localhost",
+        "/var/lib/edgefleet-server": str(reader.folder / "fleet"),
+        ":8443": f":{free_port()}",
+    }
+    here["--port 8443"] = f"--mqtt-port 0 --mqtts-port 0 --port {here[':8443'].removeprefix(':')}"
+    token, printed = "", {}
+    for line in "".join(block["text"] for block in BLOCK.finditer(guide)).splitlines():
+        text = line
+        for old, new in here.items():
+            text = text.replace(old, new)
+        if text.startswith("export "):
+            reader.environment |= dict(word.split("=", 1) for word in text.split()[1:])
+            continue
+        if text.startswith(("edgefleet user add", "edgefleet login")):
+            text += " --password-stdin < password"
+        elif text.startswith("edgefleet-agent enroll"):
+            text = text.replace("--token T", f"--token {token}") + " --config agent.toml --state state"
+        elif text.startswith("edgefleet-agent run"):
+            text += " --config agent.toml"
+        elif text.startswith("edgefleet device list"):
+            _wait_for_status(reader, text, b"online")
+        printed[line] = reader.types(text)
+        if text.startswith("edgefleet serve"):
+            _wait_for_status(reader, "test -s fleet/server.json")
+        elif text.startswith("edgefleet token create"):
+            token = printed[line].split()[0]
+    assert len(printed) == 10
+    assert "online" in printed["edgefleet device list"]
+    assert (reader.folder / "fleet.tar").stat().st_size > 10_000

@@ -1,0 +1,64 @@
+"""Writes the reference of settings and files, and their JSON Schemas, into docs/reference.
+
+python -m tools.write_reference
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tools.reference.pages import file_page, kinds_chapter, server_page
+from tools.reference.schemas import ensemble_schema, manifest_schema, pipeline_schema, settings_schema
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs/reference"
+EDITORS = """
+Editors complete and check the keys if the first line of a file names the schema, [{schema}]({schema}): `#:schema PATH-OR-URL`
+(Taplo, and Even Better TOML of Visual Studio Code).
+"""
+PAGES: dict[str, tuple[str, str]] = {
+    "agent": (
+        "agent.toml",
+        "Every key of `/etc/edgefleet/agent.toml`. [Example](../examples/settings/agent.toml). Unknown keys are refused.\n",
+    ),
+    "pipeline": (
+        "Pipeline files",
+        "Every key of a pipeline's file. [Pipelines](../pipelines.md) explains them. Unknown keys are refused.\n",
+    ),
+    "model": ("model.toml", "Every key of a package's manifest. [Packages](../packages.md) explains them.\n"),
+    "ensemble": (
+        "model.toml of an ensemble",
+        "Every key of a `model.toml` that joins models ([Extensions](../serving-extensions.md)). Unknown keys are refused.\n",
+    ),
+}
+"""Title and first words of the page of each schema."""
+NAMES = {"agent": "agent-toml.md", "pipeline": "pipeline.md", "model": "model-toml.md", "ensemble": "ensemble.md"}
+
+
+def files() -> dict[str, str]:
+    """Name of each file of the folder to its text."""
+    schemas = {
+        "agent": settings_schema(),
+        "pipeline": pipeline_schema(),
+        "model": manifest_schema(),
+        "ensemble": ensemble_schema(),
+    }
+    texts = {"server.md": server_page()}
+    for name, schema in schemas.items():
+        file = f"{name}.schema.json"
+        title, introduction = PAGES[name]
+        texts[file] = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+        texts[NAMES[name]] = file_page(title, introduction + EDITORS.format(schema=file), schema)
+    texts[NAMES["pipeline"]] += kinds_chapter()
+    return texts
+
+
+def main() -> None:
+    """Write the files."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in files().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
