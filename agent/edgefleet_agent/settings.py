@@ -168,7 +168,7 @@ class EvidenceSettings(Wire):
 
 
 class SinkSettings(Wire):
-    """A sink of events: its kind, built in or of a plug-in, and the options of that kind."""
+    """Another system that gets the events. Its name is for `status` and the log."""
 
     kind: Name
     """Kind: `jsonl`, `kafka`, or that of an installed plug-in."""
@@ -204,7 +204,6 @@ class Settings(Wire):
     events_jsonl: str = ""
     """File to which events are also written as JSON lines. Empty: none."""
     sinks: Annotated[dict[Name, SinkSettings], Meta(max_length=SINKS_MAX)] = msgspec.field(default_factory=dict)
-    """Other systems that get the events, by a name of each."""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     """Slot to the folder of its package that was installed with the device. It runs until the fleet assigns another version."""
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
