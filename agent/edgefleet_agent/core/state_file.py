@@ -31,6 +31,7 @@ RETRY_MAX_S = 60.0
 
 CHECKSUM: Final = "checksum"
 """The last field of a file: CRC-32 of what is before it."""
+CHECKSUM_BYTES: Final = len(f',"{CHECKSUM}":"00000000"')
 _ENDING: Final = re.compile(rb',"checksum":"([0-9a-f]{8})"\}\Z')
 
 W = TypeVar("W", bound=Wire)
@@ -68,7 +69,7 @@ class StateFile(Generic[W]):
         self._kind = kind
         self._faults = faults or DiskFaults()
         self._consequences = consequences or Consequences()
-        self._bytes_max = bytes_max
+        self._bytes_max = bytes_max + CHECKSUM_BYTES
         self._clock = clock
         self._waiting: W | None = None
         self._tries, self._next_try_s = 0, 0.0
