@@ -113,17 +113,17 @@ class StateFile(Generic[W]):
             StoreError: the disk cannot store it; the old content is unchanged.
         """
         try:
-            self._put(_with_checksum(encode(value)))
+            self._put(value)
         except StoreError:
             if not make_way(self.path):
                 raise
-            self._put(_with_checksum(encode(value)))
+            self._put(value)
         self._waiting, self._tries = None, 0
         self._faults.clear(self._name)
 
-    def _put(self, data: bytes) -> None:
+    def _put(self, value: W) -> None:
         make_folder(self.path.parent)
-        write_atomic(self.path, data)
+        write_atomic(self.path, _with_checksum(encode(value)))
 
     def turn(self) -> None:
         """Write again what the disk refused, if a try is due."""
