@@ -31,6 +31,7 @@ RETRY_MAX_S = 60.0
 
 CHECKSUM: Final = "checksum"
 """The last field of a file: CRC-32 of what is before it."""
+CHECKSUM_BYTES: Final = len(f',"{CHECKSUM}":"00000000"')
 _ENDING: Final = re.compile(rb',"checksum":"([0-9a-f]{8})"\}\Z')
 
 W = TypeVar("W", bound=Wire)
@@ -68,7 +69,7 @@ class StateFile(Generic[W]):
         self._kind = kind
         self._faults = faults or DiskFaults()
         self._consequences = consequences or Consequences()
-        self._bytes_max = bytes_max
+        self._bytes_max = bytes_max + CHECKSUM_BYTES
         self._clock = clock
         self._waiting: W | None = None
         self._tries, self._next_try_s = 0, 0.0
@@ -112,17 +113,17 @@ class StateFile(Generic[W]):
             StoreError: the disk cannot store it; the old content is unchanged.
         """
         try:
-            self._put(_with_checksum(encode(value)))
+            self._put(value)
         except StoreError:
             if not make_way(self.path):
                 raise
-            self._put(_with_checksum(encode(value)))
+            self._put(value)
         self._waiting, self._tries = None, 0
         self._faults.clear(self._name)
 
-    def _put(self, data: bytes) -> None:
+    def _put(self, value: W) -> None:
         make_folder(self.path.parent)
-        write_atomic(self.path, data)
+        write_atomic(self.path, _with_checksum(encode(value)))
 
     def turn(self) -> None:
         """Write again what the disk refused, if a try is due."""

@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -213,9 +213,9 @@ class ManyMessages(paho.Client):
     _reader = 0
     _confirmed = bytearray()
 
-    def publish_together(self, messages: Iterable[Outgoing]) -> None:
+    def publish_together(self, messages: Sequence[Outgoing]) -> None:
         """Send messages of QoS 0 without properties in one write, unless too much waits to be sent."""
-        if len(self._out_packet) > OUT_PACKETS_MAX:
+        if not messages or len(self._out_packet) > OUT_PACKETS_MAX:
             return
         is_5 = self._protocol == MQTTProtocolVersion.MQTTv5
         found = [publish(message.topic, message.payload, 0, retain=message.retain, has_properties=is_5) for message in messages]

@@ -27,6 +27,7 @@ LIMITS: Final = ConnectionLimits(
 
 
 HEAP_TOPIC: Final = "$SYS/broker/heap/current"
+"""On which a Mosquitto reports the bytes of memory that it uses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,8 +229,7 @@ class Ingest:
             delayed = self._delayed.pop(key)
             self._guard.answered(key[0], delayed.batches)
             acks.append(_ack(key, delayed.seq, WINDOW_BUSY))
-        if acks:
-            self._link.publish_together(acks)
+        self._link.publish_together(acks)
 
     def _finish(self, messages: Sequence[ReceivedMessage]) -> None:
         """Confirm messages that are dropped."""

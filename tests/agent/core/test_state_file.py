@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import FILE_BYTES_MAX, StateFile
 from edgefleet_contract.encoding.codec import Wire, encode
 
 
@@ -43,6 +43,14 @@ def test_files_of_older_versions_are_read(tmp_path: Path, content: bytes) -> Non
     assert not faults.texts()
     file.store(value)
     assert path.read_bytes().count(b"checksum") == 1
+    assert file.read() == value
+
+
+def test_the_longest_value_is_read_with_its_checksum(tmp_path: Path) -> None:
+    value = Value(name="x" * (FILE_BYTES_MAX - len(encode(Value(name="x"))) + 1))
+    assert len(encode(value)) == FILE_BYTES_MAX
+    file = StateFile(tmp_path / "value.json", Value)
+    file.store(value)
     assert file.read() == value
 
 

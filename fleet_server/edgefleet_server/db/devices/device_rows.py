@@ -137,7 +137,7 @@ def complete(connection: Connection, found: Sequence[RowMapping]) -> list[Record
         for row in connection.execute(_blocked_of(), {"devices": ids})
     }
     restricted = restrictions.warnings(connection, ids)
-    complete: list[Record] = []
+    records: list[Record] = []
     for row in found:
         record = dict(row)
         online = record.pop("presence") == "online"
@@ -151,8 +151,8 @@ def complete(connection: Connection, found: Sequence[RowMapping]) -> list[Record
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]
-        complete.append(record)
-    return complete
+        records.append(record)
+    return records
 
 
 def _status(online: bool, attention: bool, updating: bool) -> str:

@@ -7,15 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Select,
-    String,
-    cast,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Select, String, cast, func, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
@@ -32,13 +24,7 @@ from edgefleet_server.db.devices.device_filters import (
     needs_attention,
     order_of,
 )
-from edgefleet_server.db.tables.core import (
-    AssignmentRecord,
-    AttemptRecord,
-    DeviceLast,
-    DeviceRecord,
-    DeviceSlot,
-)
+from edgefleet_server.db.tables.core import AssignmentRecord, AttemptRecord, DeviceLast, DeviceRecord, DeviceSlot
 from edgefleet_server.domain.rollout.planning import Candidate
 from edgefleet_server.domain.selector import edits_for, effective_labels
 

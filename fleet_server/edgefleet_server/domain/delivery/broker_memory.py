@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-SHARE_MAX: Final = 0.5
-"""Share of the limit up to which blocks are sent."""
-WAIT_S_MAX: Final = 5.0
+SHARE_MAX: Final = 0.9
+"""Share of the limit that is not exceeded by the copies of a block, which are taken to be those of the block before it."""
+SHARE_FREE: Final = 0.25
+"""Share of the limit up to which a block is sent, however many copies it needs: sockets take most of them at once."""
+WAIT_S_MAX: Final = 30.0
 """Longest wait for room: other messages may need the memory all the time, and reports may fail to come."""
 
 
@@ -21,7 +23,7 @@ class BrokerMemory:
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
-        self._copied_bytes = 0
+        self._copied_bytes = self._next_bytes = 0
         self._sent_s = float("-inf")
         self.used_bytes = 0
         """As reported last."""
@@ -32,11 +34,13 @@ class BrokerMemory:
 
     def send(self, length: int, devices: int, now: float) -> None:
         """Count a block of `length` bytes that is sent to so many devices."""
-        self._copied_bytes += length * devices
+        self._next_bytes = length * devices
+        self._copied_bytes += self._next_bytes
         self._sent_s = now
 
     def has_room(self, now: float) -> bool:
         """Whether the next block may be sent."""
         if not self._limit_bytes or now - self._sent_s >= WAIT_S_MAX:
             return True
-        return self.used_bytes + self._copied_bytes <= self._limit_bytes * SHARE_MAX
+        used = self.used_bytes + self._copied_bytes
+        return used <= self._limit_bytes * SHARE_FREE or used + self._next_bytes <= self._limit_bytes * SHARE_MAX

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from edgefleet_server.domain.delivery.broker_memory import SHARE_MAX, WAIT_S_MAX, BrokerMemory
+from edgefleet_server.domain.delivery.broker_memory import SHARE_FREE, WAIT_S_MAX, BrokerMemory
 
 
 def test_copies_since_the_latest_report_count() -> None:
     memory = BrokerMemory(1_000_000)
     memory.report(200_000)
-    assert memory.has_room(0.0)
     memory.send(1_000, 300, 0.0)
-    assert memory.has_room(0.1), "half of the limit is not reached"
-    memory.send(1_000, 1, 0.1)
+    assert memory.has_room(0.1), "300,000 more are below nine tenths"
+    memory.send(1_000, 300, 0.1)
     assert not memory.has_room(0.2)
-    memory.report(400_000)
+    memory.report(600_000)
     assert memory.has_room(0.3), "the report includes what was copied before it"
-    memory.report(int(1_000_000 * SHARE_MAX) + 1)
+    memory.report(600_001)
     assert not memory.has_room(0.4)
+
+
+def test_block_for_very_many_waits_until_the_copies_of_the_one_before_are_sent() -> None:
+    memory = BrokerMemory(1_000_000)
+    memory.report(50_000)
+    assert memory.has_room(0.0), "the first does not wait"
+    memory.send(1_000, 5_000, 0.0)
+    memory.report(700_000)
+    assert not memory.has_room(1.0)
+    memory.report(int(1_000_000 * SHARE_FREE))
+    assert memory.has_room(2.0)
 
 
 def test_a_block_is_sent_now_and_then_whatever_is_reported() -> None:
