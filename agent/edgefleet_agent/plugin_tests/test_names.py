@@ -68,4 +68,4 @@ def run_without_agent(call: str) -> None:
 
 @pytest.mark.parametrize("name", installed("heads"))
 def test_a_head_has_a_family(name: str) -> None:
-    assert name in FAMILY_TABLE.names(), f"`edgefleet model import --head {name}` needs an entry point in edgefleet.families"
+    assert name in FAMILY_TABLE.names(), f"`edgefleet model import FILE --head {name}` needs an entry point in edgefleet.families"
