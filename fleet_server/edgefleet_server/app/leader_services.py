@@ -108,6 +108,8 @@ class LeaderServices:
             part.start()
             self._closing.callback(part.close)
         self._closing.callback(self._live.listen(self._adopt))
+        for queue in (self.blocks, self._uploads, self._answers):
+            self._closing.callback(self._guard.listen(queue.discard))
         now = time.time()
         with self._database.read() as connection:
             waiting = commands.waiting_devices(connection, now)

@@ -97,6 +97,10 @@ class BlockServer:
         if self._requests.put(device, (device, payload), len(payload)):
             log.debug("blocks: too many requests at once; devices send them again")
 
+    def discard(self, device: str) -> None:
+        """Drop what waits from a device."""
+        self._requests.discard(device)
+
     def expect(self, device: str, package: str) -> None:
         """Announce that `device` has received a document with `package` (its digest) and will request its blobs, like others of
         its wave."""

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence, Restriction
+from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence, Restriction, RestrictionState
 from edgefleet_server.domain.policy.device_quota import (
     REQUEST_RATES,
     DeviceQuota,
@@ -20,7 +20,8 @@ from edgefleet_server.domain.policy.device_quota import (
 
 class DeviceGuard:
     """Quotas and conduct of all devices. `restricted` is called with each new restriction, `came_back` with a disconnected
-    device that sends, on the thread that noticed it: they hand over and return."""
+    device that sends, and what `listen` was given with one that is disconnected from now on: all on the thread that noticed it.
+    They hand over and return."""
 
     def __init__(self, quota: DeviceQuota, restricted: Callable[[Restriction], None] = lambda _restriction: None) -> None:
         self._lock = threading.Lock()
@@ -30,7 +31,18 @@ class DeviceGuard:
         self._conduct = DeviceConduct()
         self.restricted = restricted
         self.came_back: Callable[[str], None] = lambda _device: None
+        self._listeners: tuple[Callable[[str], None], ...] = ()
         self.dropped_total = 0
+
+    def listen(self, discard: Callable[[str], None]) -> Callable[[], None]:
+        """Call `discard` with each device that is disconnected from now on: nothing of it that waits need be processed. Returns
+        what ends that."""
+        self._listeners = (*self._listeners, discard)
+
+        def end() -> None:
+            self._listeners = tuple(each for each in self._listeners if each is not discard)
+
+        return end
 
     def restore(self, restrictions: list[Restriction]) -> None:
         """Continue with the restrictions stored before a restart."""
@@ -91,8 +103,12 @@ class DeviceGuard:
         """Count offences of a device."""
         with self._lock:
             restriction = self._conduct.offend(device, offence, count, time.time())
-        if restriction is not None:
-            self.restricted(restriction)
+        if restriction is None:
+            return
+        self.restricted(restriction)
+        if restriction.state is RestrictionState.DISCONNECTED:
+            for discard in self._listeners:
+                discard(device)
 
     def _offence(self, device: str, kind: str, length: int, now: float) -> Offence | None:
         """Count a message in all meters, or say why it is not taken."""

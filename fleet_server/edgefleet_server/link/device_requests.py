@@ -69,6 +69,10 @@ class DeviceRequests:
         if self._queue.put(device, (device, rest, payload), len(payload)):
             log.debug("answers: too many requests at once; devices send them again")
 
+    def discard(self, device: str) -> None:
+        """Drop what waits from a device."""
+        self._queue.discard(device)
+
     def _run(self) -> None:
         while taken := self._queue.take(1, 1):
             device, rest, payload = taken[0]

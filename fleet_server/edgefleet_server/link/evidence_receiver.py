@@ -78,6 +78,10 @@ class EvidenceReceiver:
         if self._waiting.put(device, (device, rest, payload), len(payload)):
             log.debug("uploads: too many blocks at once; devices send them again")
 
+    def discard(self, device: str) -> None:
+        """Drop what waits from a device."""
+        self._waiting.discard(device)
+
     def _run(self) -> None:
         while taken := self._waiting.take(1, 1):
             device, rest, payload = taken[0]

@@ -47,6 +47,11 @@ class FairMailbox(Generic[T]):
         with self._changed:
             return [] if self._closing.is_set() else self._queue.take(items_max, bytes_max)
 
+    def discard(self, device: str) -> list[T]:
+        """Remove and return what waits from a device."""
+        with self._changed:
+            return self._queue.discard(device)
+
     def close(self) -> None:
         """End every `take`, now and later."""
         with self._changed:

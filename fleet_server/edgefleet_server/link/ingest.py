@@ -91,6 +91,7 @@ class Ingest:
         self._delayed: dict[tuple[str, Stream, str], _Delayed] = {}
         self._memory = _Memory()
         self._closing = threading.Event()
+        guard.listen(self.discard)
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
         self._complained_s = 0.0
         self._refused = 0
@@ -130,6 +131,12 @@ class Ingest:
         for dropped in self._queue.put(up.device, message, len(message.payload)):
             self._guard.dropped_total += 1
             self._finish([dropped])
+
+    def discard(self, device: str) -> None:
+        """Drop what waits from a device; it is not acknowledged."""
+        dropped = self._queue.discard(device)
+        self._guard.dropped_total += len(dropped)
+        self._finish(dropped)
 
     def forget(self) -> None:
         """Drop cached rows after the deletion of a device; called inside the deleting transaction, so that no batch is written in

@@ -290,6 +290,7 @@ HAPPENINGS = st.lists(
 @settings(max_examples=100, deadline=None)
 @given(fates=st.lists(st.lists(FATES, min_size=1, max_size=4), min_size=1, max_size=3), happenings=HAPPENINGS, terms=TERMS)
 @example([[SlotPhase.ROLLED_BACK, SlotPhase.REFUSED]], [("turn", 0)] * 20, Terms(retry=Retry(2, 1.0, 2.0), rate=Rate(2, 2.0, 1)))
+@example([[SlotPhase.REFUSED, SlotPhase.COMMITTED]], [("turn", 0)] * 6, Terms(retry=Retry(2, 1.0, 2.0), rate=Rate(1, 2.0, 1)))
 def test_laws_of_terms(fates: list[list[SlotPhase]], happenings: list[tuple[str, int]], terms: Terms) -> None:
     """Whatever happens: offers only to devices that are there and never while paused (checked at every offer), every device has
     one try that counts and no more tries than it may, the ramp holds in every minute, and deciding twice decides nothing new."""

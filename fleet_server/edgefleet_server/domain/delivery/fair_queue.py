@@ -87,6 +87,15 @@ class FairQueue(Generic[T]):
                 del self._devices[device]
         return taken
 
+    def discard(self, device: str) -> list[T]:
+        """Remove and return all items of a device."""
+        waiting = self._devices.pop(device, None)
+        if waiting is None:
+            return []
+        self._resize(device, waiting, -waiting.length)
+        self._count -= len(waiting.items)
+        return [item for item, _size in waiting.items]
+
     def _drop(self) -> T:
         """Remove the newest item of the largest queue (within a factor of two)."""
         device = next(iter(self._by_size[max(self._by_size)]))

@@ -53,15 +53,18 @@ class Tolerance:
 
 
 TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
-    Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 100.0),
+    Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 60.0),
     Offence.WINDOW: Tolerance(25.0, 60.0, 100.0),
-    Offence.INVALID: Tolerance(1.0, 50.0, 100.0),
+    Offence.INVALID: Tolerance(1.0, 30.0, 60.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
-    Offence.REQUESTS: Tolerance(1.0, 50.0, 100.0),
+    Offence.REQUESTS: Tolerance(1.0, 30.0, 60.0),
     Offence.CONNECTIONS: Tolerance(3.0, 20.0, 40.0),
 }
 """Two devices that share an identity connect about three times a second, each ending the other's connection, and send their
 unacknowledged batches, eight at most, in each connection: that is not punished."""
+
+REPEATED_SHARE: Final = 0.25
+"""Share of the tolerance that is left for a device that was disconnected lately."""
 
 _TEXTS: Final[Mapping[Offence, str]] = {
     Offence.OVER_QUOTA: "sends more than its quota",
@@ -128,8 +131,9 @@ class DeviceConduct:
         current = record.restriction
         if current is not None and current.state is RestrictionState.DISCONNECTED and now < current.until_at:
             return None
-        if score >= tolerance.disconnected:
-            times = 1 + _times(current, now)
+        times = _times(current, now)
+        if score >= tolerance.disconnected * (REPEATED_SHARE if times else 1.0):
+            times += 1
             until_at = now + min(DISCONNECTED_S_MAX, DISCONNECTED_S_MIN * 2.0 ** min(times - 1, 10))
             record.scores.clear()
             record.restriction = Restriction(device, RestrictionState.DISCONNECTED, offence, now, until_at, times)
@@ -139,7 +143,7 @@ class DeviceConduct:
             return None
         since_at = current.since_at if throttled and current is not None else now
         record.renewed_at, until_at = now, now + THROTTLED_S
-        record.restriction = Restriction(device, RestrictionState.THROTTLED, offence, since_at, until_at, _times(current, now))
+        record.restriction = Restriction(device, RestrictionState.THROTTLED, offence, since_at, until_at, times)
         return record.restriction
 
     def _record(self, device: str) -> _Record:

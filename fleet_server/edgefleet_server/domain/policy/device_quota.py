@@ -103,7 +103,7 @@ REQUEST_RATES: Final[Mapping[str, RequestRate]] = {
     "reported": RequestRate(10.0, 100.0),
     "reply": RequestRate(20.0, 200.0),
     "blocks": RequestRate(1_000.0, 2_000.0),
-    "ticket": RequestRate(5.0, 100.0),
+    "ticket": RequestRate(5.0, 40.0),
     "renew": RequestRate(0.1, 10.0),
     "upload": RequestRate(5.0, 100.0),
     "upload_block": RequestRate(200.0, 400.0),

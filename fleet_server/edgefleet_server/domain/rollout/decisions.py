@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from edgefleet_server.domain.rollout.facts import Attempt, Rollout, Wave
 from edgefleet_server.domain.states import BACK_OFF, OPEN, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.terms import RAMP_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
     """The rollout after `decisions`."""
     attempts = dict(rollout.attempts)
     waves = list(rollout.waves)
-    state, changed_at = rollout.state, rollout.changed_at
+    state, changed_at, offered_lately = rollout.state, rollout.changed_at, rollout.offered_lately
     for decision in decisions:
         if isinstance(decision, Move):
             attempts[decision.attempt] = _moved(attempts[decision.attempt], decision, now)
@@ -89,7 +90,9 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
             staging = replace(attempts[decision.attempt], state=AttemptState.OFFERED, offered_at=now, held=True, staging=True)
             attempts[decision.attempt] = replace(staging, reason="", detail="")
         elif isinstance(decision, Retry):
-            following = _tried_again(attempts.pop(decision.attempt), decision)
+            ended = attempts.pop(decision.attempt)
+            offered_lately += ended.offered_at > now - RAMP_S  # it counts in the rate limit
+            following = _tried_again(ended, decision)
             attempts[following.id] = following
         elif isinstance(decision, Withdraw):
             attempts[decision.attempt] = replace(attempts[decision.attempt], held=False)
@@ -97,7 +100,14 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
             waves[decision.index] = _wave_moved(waves[decision.index], decision.state, now)
         else:
             state, changed_at = decision.state, now
-    return replace(rollout, attempts=attempts, waves=tuple(waves), state=state, changed_at=changed_at)
+    return replace(
+        rollout,
+        attempts=attempts,
+        waves=tuple(waves),
+        state=state,
+        changed_at=changed_at,
+        offered_lately=offered_lately,
+    )
 
 
 def next_id(attempt: Attempt) -> str:

@@ -115,8 +115,8 @@ class Wave:
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """A rollout as the engine sees it. `attempts`: those whose state may still change; those of a wave that has not started may
-    not be loaded yet. `offered_lately`: number of devices, among those not loaded, that were offered the version within `RAMP_S`.
-    `atomic`: it has several parts, and a device whose try fails rolls back all of them."""
+    not be loaded yet. `offered_lately`: number of devices that were offered the version within `RAMP_S`, by attempts that are not
+    loaded or were replaced. `atomic`: it has several parts, and a device whose try fails rolls back all of them."""
 
     id: int
     digest: str

@@ -48,7 +48,10 @@ def test_nothing_is_lost_or_counted_twice() -> None:
     queue: FairQueue[int] = FairQueue(QueueLimits(device_items=30, device_bytes=60_000, total_bytes=200_000))
     inside: dict[int, int] = {}
     for number in range(20_000):
-        if dice.random() < 0.6:
+        if dice.random() < 0.01:
+            for item in queue.discard(f"d{dice.randrange(40)}"):
+                del inside[item]
+        elif dice.random() < 0.6:
             size = dice.choice([0, 10, 1_000, 20_000])
             inside[number] = size
             for dropped in queue.put(f"d{dice.randrange(40)}", number, size):
@@ -71,3 +74,13 @@ def test_many_devices_cost_no_more_than_few() -> None:
     for number in range(60_000):
         queue.put(f"d{number}", number, 10)
     assert len(queue) == 20_000
+
+
+def test_what_waits_from_one_device_is_discarded() -> None:
+    queue: FairQueue[int] = FairQueue(WIDE)
+    for number in range(6):
+        queue.put("ab"[number % 2], number, 100)
+    assert queue.discard("a") == [0, 2, 4]
+    assert queue.discard("a") == []
+    assert queue.take(10, 10_000) == [1, 3, 5]
+    assert queue.length_bytes == 0

@@ -89,3 +89,12 @@ def test_a_throttled_device_that_behaves_is_clear() -> None:
 def test_texts() -> None:
     assert describe("throttled", "retained", "") == "throttled: publishes retained messages on topics without retention"
     assert describe("disconnected", "invalid", "noon") == "disconnected until noon: sends invalid messages"
+
+
+def test_a_device_that_was_disconnected_lately_has_less_tolerance() -> None:
+    conduct = DeviceConduct()
+    until_at = flood(conduct, Offence.INVALID, NOW)
+    found = [conduct.offend("d", Offence.INVALID, 1, until_at + 1.0) for _ in range(15)]
+    assert found[-1] is not None
+    assert found[-1].state is RestrictionState.DISCONNECTED
+    assert not any(each is not None and each.state is RestrictionState.DISCONNECTED for each in found[:-1])

@@ -79,7 +79,7 @@ def test_requests_at_once_and_on_average() -> None:
     meter = RequestMeter()
     rate = REQUEST_RATES["ticket"]
     assert sum(meter.admit("d", "ticket", 0.0) for _ in range(2_000)) == rate.at_once
-    assert sum(meter.admit("d", "ticket", 10.0) for _ in range(2_000)) == 10 * rate.per_s
+    assert sum(meter.admit("d", "ticket", 4.0) for _ in range(2_000)) == 4 * rate.per_s
     assert meter.admit("d", "upload", 0.0), "each kind for itself"
     assert meter.admit("e", "ticket", 0.0), "each device for itself"
 
