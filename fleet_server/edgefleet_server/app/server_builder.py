@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from edgefleet_contract.mqtt.address import BrokerAddress
@@ -28,7 +29,8 @@ from edgefleet_server.auth.openid import OpenIdProvider, OpenIdTerms
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
 from edgefleet_server.db.backend import shared_secrets
-from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.backend.engine import Connection, Database, raw
+from edgefleet_server.db.devices import identities
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.policy.device_quota import DeviceQuota
@@ -112,7 +114,7 @@ class ServerApp:
         hub = LiveUpdates(database, self._overview, counts)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
-        ender = SessionEnder(database, self._end_sessions)
+        ender = SessionEnder(self._end_sessions, partial(_certified, database) if settings.plain_devices else list)
         keeper = RestrictionKeeper(
             database, guard, lambda devices: self._send_away(resources.enrolment, devices), ender.end, bus.restricted
         )
@@ -282,6 +284,12 @@ def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
             "a server that others can reach requires a user: "
             f"`edgefleet user add NAME --role admin --data {settings.data}`, then start the server again"
         )
+
+
+def _certified(database: Database, devices: Sequence[str]) -> Sequence[str]:
+    """Those of `devices` that have a certificate; without plain devices all have one."""
+    with database.read() as connection:
+        return [device for device in devices if identities.live_serials(connection, device, time.time())]
 
 
 def _nothing() -> None:

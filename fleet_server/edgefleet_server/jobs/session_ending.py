@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from edgefleet_server.core.errors import StoreError
-from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.db.devices import identities
 
 AGAIN_S: Final = 0.5
 """Shortest time between two endings of one device: its messages that the broker had received still arrive."""
@@ -21,11 +19,14 @@ log = logging.getLogger(__name__)
 
 
 class SessionEnder:
-    """A thread. `end_sessions(devices)` ends the sessions of all of them at the broker, and waits for it."""
+    """A thread. `end_sessions(devices)` ends the sessions of all at the broker, and waits for it. `authenticated(devices)`
+    returns those whose names no other client can use; it may raise StoreError."""
 
-    def __init__(self, database: Database, end_sessions: Callable[[Sequence[str]], None]) -> None:
-        self._database = database
+    def __init__(
+        self, end_sessions: Callable[[Sequence[str]], None], authenticated: Callable[[Sequence[str]], Sequence[str]]
+    ) -> None:
         self._end_sessions = end_sessions
+        self._authenticated = authenticated
         self._lock = threading.Lock()
         self._waiting: dict[str, None] = {}
         self._ended: dict[str, float] = {}
@@ -45,8 +46,7 @@ class SessionEnder:
             self._thread.join(5.0)
 
     def end(self, device: str) -> None:
-        """End the session of a device soon, if that has not just been done; never blocks. Nothing happens to a name without
-        certificate: others may use it."""
+        """End the session of a device soon, if that has not just been done; never blocks."""
         now = time.monotonic()
         with self._lock:
             if now - self._ended.get(device, -AGAIN_S) < AGAIN_S or len(self._waiting) >= WAITING_MAX:
@@ -66,11 +66,6 @@ class SessionEnder:
                 edge = time.monotonic() - AGAIN_S
                 self._ended = {device: at for device, at in self._ended.items() if at > edge}
             try:
-                self._end_sessions(self._certified(devices))
+                self._end_sessions(self._authenticated(devices))
             except StoreError as error:
                 log.warning("sessions of disconnected devices: %s", error)
-
-    def _certified(self, devices: Sequence[str]) -> list[str]:
-        now = time.time()
-        with self._database.read() as connection:
-            return [device for device in devices if identities.live_serials(connection, device, now)]
