@@ -53,6 +53,7 @@ class Others:
         self._devices = devices
         self._loop = asyncio.new_event_loop()
         self._ended = asyncio.Event()
+        self._before = self._counts()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Others:
@@ -75,12 +76,18 @@ class Others:
     def begin(self) -> None:
         """Forget what was measured so far."""
         self._swarm.tally.stored_after = CountHistogram()
+        self._before = self._counts()
+
+    def _counts(self) -> dict[str, int]:
+        tally = self._swarm.tally
+        return {"sent": tally.batches_sent, "sent_again": tally.batches_sent_again, "records_lost": tally.records_lost}
 
     def measured(self) -> dict[str, Any]:
-        """Times from sending a batch to its acknowledgement, since `begin`."""
+        """Times from first sending a batch to its acknowledgement, since `begin`, and how many were sent again."""
         times = self._swarm.tally.stored_after
         quantiles = {f"p{share * 100:g}_ms": round(times.quantile_s(share) * 1e3) for share in (0.5, 0.99)}
-        return {"acknowledged": times.count, **quantiles, "max_ms": round(times.max_s * 1e3)}
+        counts = {name: count - self._before[name] for name, count in self._counts().items()}
+        return {"acknowledged": times.count, **quantiles, "max_ms": round(times.max_s * 1e3), **counts}
 
     @property
     def lost_connections(self) -> int:

@@ -18,6 +18,7 @@ def test_fifty_hostile_devices_among_a_thousand() -> None:
     assert found["wrongly_named"] == [], found
     assert found["others_disconnected"] == 0, found
     assert found["ratio_p99"] <= 2.0, found
+    assert found["beside"]["records_lost"] == 0, found
     growth = {name: found["memory_mb"]["largest"][name] - mb for name, mb in found["memory_mb"]["before"].items()}
     assert growth["server"] < 250, found
     assert growth["broker"] < 400, found

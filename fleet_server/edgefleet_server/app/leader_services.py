@@ -22,7 +22,7 @@ from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
-from edgefleet_server.domain.policy.device_conduct import Offence
+from edgefleet_server.domain.policy.device_conduct import Offence, offences_of
 from edgefleet_server.jobs.notifier import Mailer, Notifier
 from edgefleet_server.jobs.retained_sweep import RetainedSweep
 from edgefleet_server.jobs.retention import RetentionJobs
@@ -155,7 +155,7 @@ class LeaderServices:
             device = parse_up(message.topic).device
             if message.retained:
                 self._clear(device, message)
-            elif not self._guard.admit_request(device, UPLOAD_BLOCK if rest.startswith("upload/") else rest):
+            elif not self._guard.admit_request(device, _kind(rest), len(message.payload)):
                 pass
             elif rest == "blocks":
                 self.blocks.ask(device, message.payload)
@@ -174,7 +174,12 @@ class LeaderServices:
         """Delete a retained request from the broker: requests are not repeated to a server that starts."""
         if message.payload:
             self.link.publish(Outgoing(message.topic, b"", retain=True))
-            self._guard.offend(device, Offence.RETAINED)
+            self._guard.offend(device, Offence.RETAINED, offences_of(len(message.payload)))
+
+
+def _kind(rest: str) -> str:
+    """The kind of a request, whose topic ends with `rest`, for the rates of requests."""
+    return UPLOAD_BLOCK if rest.startswith("upload/") else rest
 
 
 def _mailer(settings: Settings) -> Mailer | None:

@@ -7,7 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence, Restriction, RestrictionState
+from edgefleet_server.domain.policy.device_conduct import (
+    DeviceConduct,
+    Offence,
+    Restriction,
+    RestrictionState,
+    offences_of,
+)
 from edgefleet_server.domain.policy.device_quota import (
     REQUEST_RATES,
     DeviceQuota,
@@ -66,7 +72,7 @@ class DeviceGuard:
             else:
                 offence = None
             self.dropped_total += 1
-        self._dropped(device, offence, batches_in(length))
+        self._dropped(device, offence, batches_in(length) if offence is Offence.WINDOW else offences_of(length))
         return False
 
     def answered(self, device: str, batches: int) -> None:
@@ -75,16 +81,16 @@ class DeviceGuard:
         with self._lock:
             self._windows.answer(device, batches)
 
-    def admit_request(self, device: str, kind: str) -> bool:
-        """Whether to take a request of `kind` (a key of `device_quota.REQUEST_RATES`)."""
+    def admit_request(self, device: str, kind: str, length: int) -> bool:
+        """Whether to take a request of `kind` (a key of `device_quota.REQUEST_RATES`) and `length` bytes."""
         offence = None
         with self._lock:
             if not self._conduct.is_disconnected(device, time.time()):
-                if self._requests.admit(device, kind, time.monotonic()):
+                if self._requests.admit(device, kind, length, time.monotonic()):
                     return True
                 offence = Offence.REQUESTS
             self.dropped_total += 1
-        self._dropped(device, offence)
+        self._dropped(device, offence, offences_of(length))
         return False
 
     def charge(self, records: Mapping[str, int]) -> None:
@@ -113,7 +119,7 @@ class DeviceGuard:
     def _offence(self, device: str, kind: str, length: int, now: float) -> Offence | None:
         """Count a message in all meters, or say why it is not taken."""
         if kind in REQUEST_RATES:
-            if not self._requests.admit(device, kind, now):
+            if not self._requests.admit(device, kind, length, now):
                 return Offence.OVER_QUOTA
         elif not self._windows.admit(device, batches_in(length)):
             return Offence.WINDOW
@@ -123,7 +129,7 @@ class DeviceGuard:
             self._windows.answer(device, batches_in(length))
         return Offence.OVER_QUOTA
 
-    def _dropped(self, device: str, offence: Offence | None, count: int = 1) -> None:
+    def _dropped(self, device: str, offence: Offence | None, count: int) -> None:
         if offence is not None:
             self.offend(device, offence, count)
         else:

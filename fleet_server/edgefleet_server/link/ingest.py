@@ -29,7 +29,7 @@ from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.domain.delivery.fair_queue import QueueLimits
-from edgefleet_server.domain.policy.device_conduct import Offence
+from edgefleet_server.domain.policy.device_conduct import Offence, offences_of
 from edgefleet_server.domain.policy.device_quota import batches_in
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch, add, merge, quantile
 from edgefleet_server.link.device_guard import DeviceGuard
@@ -167,7 +167,7 @@ class Ingest:
         """Delete a retained message from the broker, on a topic that needs none."""
         if message.payload:
             self._link.publish(Outgoing(message.topic, b"", retain=True))
-            self._guard.offend(device, Offence.RETAINED)
+            self._guard.offend(device, Offence.RETAINED, offences_of(len(message.payload)))
 
     def _written(self, batch: Sequence[ReceivedMessage]) -> bool:
         """Write a batch; False if the database refuses at the moment."""

@@ -92,6 +92,60 @@ def test_the_server_can_pause_and_a_paused_sender_knocks_after_a_while(outbox: O
     assert line.take() == [9]
 
 
+def one_by_one(tmp_path: Path) -> tuple[Outbox, OutboxSender, Line]:
+    """A sender that has sent three batches, ten seconds apart."""
+    outbox, line = Outbox(tmp_path / "one"), Line()
+    sender = OutboxSender("d", EVENTS, outbox)
+    for now in (0.0, 10.0, 20.0):
+        outbox.add(EVENTS, [b"{}"], now)
+        sender.turn(now, line.publish)
+    assert line.take() == [1, 2, 3]
+    return outbox, sender, line
+
+
+def test_a_lost_batch_is_sent_again_with_the_next_ack(tmp_path: Path) -> None:
+    outbox, sender, line = one_by_one(tmp_path)
+    sender.on_ack(ack(outbox, 0), 20.1)
+    sender.turn(20.1, line.publish)
+    assert line.take() == [1]
+    sender.on_ack(ack(outbox, 3), 20.2)
+    sender.turn(20.2, line.publish)
+    assert line.take() == []
+    assert outbox.waiting == 0
+    outbox.close()
+
+
+def test_a_batch_that_is_lost_twice_waits_for_its_time(tmp_path: Path) -> None:
+    """Acks that acknowledge nothing new neither repeat it over and over, nor postpone its time."""
+    outbox, sender, line = one_by_one(tmp_path)
+    sender.on_ack(ack(outbox, 0), 20.1)
+    sender.turn(20.1, line.publish)
+    assert line.take() == [1]
+    sent_at: list[int] = []
+    for now in range(21, 60):
+        sender.on_ack(ack(outbox, 0), float(now))
+        if now % 10 == 0:
+            outbox.add(EVENTS, [b"{}"], float(now))
+        sender.turn(float(now), line.publish)
+        sent_at += [now] * line.take().count(1)
+    assert sent_at == [20 + RESEND_S + 1]
+    outbox.close()
+
+
+@pytest.mark.parametrize("acked", [1, 0])
+def test_acks_in_order_or_soon_after_sending_repeat_nothing(tmp_path: Path, acked: int) -> None:
+    """Those of several server processes may come in another order."""
+    outbox, line = Outbox(tmp_path / "two"), Line()
+    sender = OutboxSender("d", EVENTS, outbox)
+    for now in (0.0, 1.0):
+        outbox.add(EVENTS, [b"{}"], now)
+        sender.turn(now, line.publish)
+    sender.on_ack(ack(outbox, acked), 1.5)
+    sender.turn(1.5, line.publish)
+    assert line.take() == [1, 2]
+    outbox.close()
+
+
 def test_a_full_line_is_tried_again_next_turn(outbox: Outbox) -> None:
     line, sender = Line(), OutboxSender("d", EVENTS, outbox)
     line.up = False

@@ -63,6 +63,10 @@ TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
 """Two devices that share an identity connect about three times a second, each ending the other's connection, and send their
 unacknowledged batches, eight at most, in each connection: that is not punished."""
 
+OFFENCE_BYTES: Final = 32 * 1024
+"""A message counts as one offence more for each of these: what a device may send before it is disconnected is bounded in bytes,
+too, because the broker has a queue of bytes for all."""
+
 REPEATED_SHARE: Final = 0.25
 """Share of the tolerance that is left for a device that was disconnected lately."""
 
@@ -152,6 +156,11 @@ class DeviceConduct:
         if len(self._records) > DEVICES_MAX:
             self._records.popitem(last=False)
         return record
+
+
+def offences_of(length: int) -> int:
+    """Number of offences that a message of `length` bytes counts as."""
+    return 1 + length // OFFENCE_BYTES
 
 
 def _times(restriction: Restriction | None, now: float) -> int:

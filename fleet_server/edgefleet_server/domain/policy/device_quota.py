@@ -20,7 +20,8 @@ UNDER_WAY_MAX: Final = 32
 """Batches of one device that wait for their acknowledgement. A device has at most eight under way, four of each stream, and
 repeats them in a new connection."""
 BATCH_BYTES: Final = 80 * 1024
-"""A longer message counts as several batches. A device ends a batch after 64 KiB."""
+"""A longer message counts as `LONG_BATCHES` more for each of these. Batches of devices end after 64 KiB, and blocks too."""
+LONG_BATCHES: Final = 4
 DEVICES_MAX: Final = 100_000
 
 
@@ -106,16 +107,16 @@ REQUEST_RATES: Final[Mapping[str, RequestRate]] = {
     "ticket": RequestRate(5.0, 40.0),
     "renew": RequestRate(0.1, 10.0),
     "upload": RequestRate(5.0, 100.0),
-    "upload_block": RequestRate(200.0, 400.0),
+    "upload_block": RequestRate(200.0, 128.0),
 }
 """By kind of message, without batches of records. A device that follows the protocol stays far below: it reports at most once a
-second and in each connection, answers commands, of which 100 may wait, repeats requests after seconds, and has few blocks under
-way."""
+second and in each connection, answers commands, of which 100 may wait, repeats requests after seconds, and has at most 64
+blocks of uploads under way."""
 
 
 def batches_in(length: int) -> int:
-    """Number of batches that a message of `length` bytes counts as."""
-    return 1 + length // BATCH_BYTES
+    """Number of batches, or requests, that a message of `length` bytes counts as."""
+    return 1 + LONG_BATCHES * (length // BATCH_BYTES)
 
 
 class WindowMeter:
@@ -147,13 +148,14 @@ class RequestMeter:
     def __init__(self) -> None:
         self._used: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
-    def admit(self, device: str, kind: str, now: float) -> bool:
-        """Count a request of `kind` (a key of `REQUEST_RATES`); False if there were too many."""
+    def admit(self, device: str, kind: str, length: int, now: float) -> bool:
+        """Count a request of `kind` (a key of `REQUEST_RATES`) and `length` bytes; False if there were too many. A long one
+        counts as several, like a batch."""
         rate = REQUEST_RATES[kind]
         used, at = self._used.pop((device, kind), (0.0, now))
         used = max(0.0, used - max(0.0, now - at) * rate.per_s)
         admitted = used + 1 <= rate.at_once
-        self._used[device, kind] = (used + admitted, now)
+        self._used[device, kind] = (used + batches_in(length) * admitted, now)
         while len(self._used) > DEVICES_MAX:
             self._used.popitem(last=False)
         return admitted

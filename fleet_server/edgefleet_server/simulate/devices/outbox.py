@@ -11,13 +11,14 @@ from edgefleet_contract.wire.messages import Ack, TelemetryBatch
 RECORDS_MAX: Final = 500
 RECORDS_PER_BATCH: Final = 50
 RESEND_S: Final = 30.0
+GAP_S: Final = 2.0
+"""An acknowledgement that repeats the one before it means that a batch was lost, if the oldest was sent this long ago."""
 
 
 @dataclass(slots=True)
 class _Sent:
     last_seq: int
     at_s: float
-    first_time: bool
 
 
 class Outbox:
@@ -31,6 +32,8 @@ class Outbox:
         self._sent_seq = 0
         self._again_until = 0
         self._sent: deque[_Sent] = deque()
+        self._first_sent: deque[_Sent] = deque()
+        self._gap_seq = -1
         self._window = 4
         self.lost = 0
         self.acked = 0
@@ -65,7 +68,9 @@ class Outbox:
         self._sent_seq += len(records)
         fresh = first > self._again_until
         self.sent_again += 0 if fresh else 1
-        self._sent.append(_Sent(self._sent_seq, now, fresh))
+        self._sent.append(_Sent(self._sent_seq, now))
+        if fresh:
+            self._first_sent.append(_Sent(self._sent_seq, now))
         return TelemetryBatch(device=self._device, epoch=self._epoch, first_seq=first, records=records, lost_before=self.lost)
 
     def ask_again(self) -> None:
@@ -75,8 +80,8 @@ class Outbox:
         self._sent_seq = self._first - 1
 
     def on_ack(self, ack: Ack, now: float) -> list[float]:
-        """Handle an acknowledgement; returns the seconds from sending to storing of each acknowledged batch that was sent
-        once."""
+        """Handle an acknowledgement; returns the seconds from first sending to storing of each acknowledged batch. One that
+        acknowledges nothing new makes the next batch the oldest again."""
         if ack.epoch != self._epoch or ack.seq > self.made:
             return []
         self._window = max(1, ack.window)
@@ -85,9 +90,13 @@ class Outbox:
             self._first += 1
             self.acked += 1
         self._sent_seq = max(self._sent_seq, self._first - 1)
-        took_s: list[float] = []
+        before = len(self._sent)
         while self._sent and self._sent[0].last_seq <= ack.seq:
-            sent = self._sent.popleft()
-            if sent.first_time:
-                took_s.append(now - sent.at_s)
+            self._sent.popleft()
+        if len(self._sent) == before > 1 and ack.seq != self._gap_seq and now - self._sent[0].at_s >= GAP_S:
+            self._gap_seq = ack.seq
+            self.ask_again()
+        took_s: list[float] = []
+        while self._first_sent and self._first_sent[0].last_seq <= ack.seq:
+            took_s.append(now - self._first_sent.popleft().at_s)
         return took_s

@@ -240,11 +240,16 @@ class VirtualDevice:
         if self._lost:
             return
         self.after("telemetry", self._world.telemetry_s, self._measure)
-        lost_before, again_before = self.outbox.lost, self.outbox.sent_again
+        lost_before = self.outbox.lost
         self.outbox.add(self._sample())
         tally = self._tally
         tally.records_made += 1
         tally.records_lost += self.outbox.lost - lost_before
+        self._send_batches()
+
+    def _send_batches(self) -> None:
+        """Send the batches for which the window has room."""
+        tally, again_before = self._tally, self.outbox.sent_again
         if self._line is None or not self._line.is_up:
             return
         batch = self.outbox.next(time.monotonic())
@@ -277,3 +282,4 @@ class VirtualDevice:
         for seconds in self.outbox.on_ack(ack, time.monotonic()):
             self._tally.stored_after.add(seconds)
         self._tally.records_stored += self.outbox.acked - before
+        self._send_batches()

@@ -78,10 +78,10 @@ def test_debt_is_paid_by_time_and_not_by_a_clock_set_back() -> None:
 def test_requests_at_once_and_on_average() -> None:
     meter = RequestMeter()
     rate = REQUEST_RATES["ticket"]
-    assert sum(meter.admit("d", "ticket", 0.0) for _ in range(2_000)) == rate.at_once
-    assert sum(meter.admit("d", "ticket", 4.0) for _ in range(2_000)) == 4 * rate.per_s
-    assert meter.admit("d", "upload", 0.0), "each kind for itself"
-    assert meter.admit("e", "ticket", 0.0), "each device for itself"
+    assert sum(meter.admit("d", "ticket", 100, 0.0) for _ in range(2_000)) == rate.at_once
+    assert sum(meter.admit("d", "ticket", 100, 4.0) for _ in range(2_000)) == 4 * rate.per_s
+    assert meter.admit("d", "upload", 100, 0.0), "each kind for itself"
+    assert meter.admit("e", "ticket", 100, 0.0), "each device for itself"
 
 
 def test_batches_under_way_have_a_limit_until_they_are_answered() -> None:
@@ -97,7 +97,7 @@ def test_batches_under_way_have_a_limit_until_they_are_answered() -> None:
 
 
 def test_long_messages_count_as_several_batches() -> None:
-    assert [batches_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 2, 4]
+    assert [batches_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 5, 13]
     meter = WindowMeter()
     admitted = sum(meter.admit("d", 4) for _ in range(UNDER_WAY_MAX))
     assert admitted == UNDER_WAY_MAX // 4

@@ -173,8 +173,31 @@ def test_outbox_is_bounded_and_sends_again() -> None:
     assert again is not None
     assert again.first_seq == 8
     assert box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="another", seq=20), 40.0) == []
-    assert box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=57), 40.0) == []
+    assert box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=57), 40.0) == [40.0], "measured from the first time"
     assert box.acked == 50
+
+
+def test_outbox_repeats_at_once_what_was_lost_on_the_way() -> None:
+    """The acknowledgement of a later batch repeats the number from before the lost one; that is believed once."""
+
+    def ack(seq: int) -> Ack:
+        return Ack(stream=Stream.TELEMETRY, epoch="e", seq=seq)
+
+    box = Outbox("d", "e")
+    sent = []
+    for now in (0.0, 5.0):
+        box.add({"n": now})
+        sent.append(box.next(now))
+    assert [batch.first_seq for batch in sent if batch is not None] == [1, 2]
+    assert box.on_ack(ack(0), 5.1) == []
+    again = box.next(5.1)
+    assert again is not None
+    assert (again.first_seq, len(again.records), box.sent_again) == (1, 2, 1)
+    box.add({"n": 10.0})
+    assert box.next(10.0) is not None
+    box.on_ack(ack(0), 10.1)
+    assert box.next(10.1) is None
+    assert box.on_ack(ack(3), 10.2) == pytest.approx([10.2, 5.2, 0.2])
 
 
 def test_same_seed_same_fleet() -> None:
