@@ -60,7 +60,7 @@ class Operation:
         return "bytes" if kind == "Any" else kind
 
     @property
-    def tells_created(self) -> bool:
+    def has_created_status(self) -> bool:
         """Whether the status says if something is new (201) or was there (200)."""
         return {"200", "201"} <= self.successes.keys()
 
@@ -105,7 +105,7 @@ def method_text(operation: Operation) -> str:
     named = [f"{each['name']}: {operation.query_type(each)}{'' if each.get('required') else ' = None'}" for each in queries]
     named += [f"{each['name']}: str" for each in headers]
     shown = {"Events": "Iterator[ServerEvent]"}.get(result, result)
-    shown = f"tuple[bool, {shown}]" if operation.tells_created else shown
+    shown = f"tuple[bool, {shown}]" if operation.has_created_status else shown
     lines = _signature(operation.name, [*arguments, *(["*", *named] if named else [])], shown)
     lines.append(docstring(_description(operation), 8))
     call = [f'"{operation.method.upper()}"', path]
@@ -173,7 +173,7 @@ def _body(operation: Operation) -> tuple[str, str]:
 
 def _description(operation: Operation) -> str:
     text = " ".join(str(operation.spec.get("description", "")).split())
-    created = " Returns (whether it is new, the object)." if operation.tells_created else ""
+    created = " Returns (whether it is new, the object)." if operation.has_created_status else ""
     role = operation.spec.get("x-role")
     return f"{text}{created}{f' Role: {role}.' if role else ''}"
 
@@ -198,7 +198,7 @@ def _dictionary(name: str, values: Mapping[str, str]) -> list[str]:
 
 def _request(operation: Operation, result: str, call: Sequence[str]) -> Iterator[str]:
     function = {"None": "send", "bytes": "fetch", "Events": "events"}.get(operation.result, "ask")
-    if operation.tells_created:
+    if operation.has_created_status:
         function = "create"
     text = f"self._transport.{function}({', '.join(call)})"
     if function == "ask" or function == "create":

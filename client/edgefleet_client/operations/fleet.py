@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgefleet_client.event_stream import ServerEvent
-from edgefleet_client.schemas.fleet import Health, Overview, SiteList, VersionHistory
+from edgefleet_client.schemas.fleet import (
+    Configuration,
+    ConfigurationList,
+    ConfigurationRequest,
+    Health,
+    Overview,
+    SiteList,
+    VersionHistory,
+)
 from edgefleet_client.transport import Transport
 
 
@@ -17,6 +25,16 @@ class FleetOperations:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    def list_configurations(self) -> ConfigurationList:
+        """Every configuration with the objects that it manages. Role: viewer."""
+        answer: ConfigurationList = self._transport.ask("GET", ("configurations",))
+        return answer
+
+    def put_configuration(self, name: str, body: ConfigurationRequest) -> Configuration:
+        """Store what a configuration manages. This changes none of these objects. Role: operator."""
+        answer: Configuration = self._transport.ask("PUT", ("configurations", name), json=body)
+        return answer
 
     def get_health(self) -> Health:
         """The health of the server and of its connection to the broker."""

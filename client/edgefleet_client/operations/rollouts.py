@@ -111,22 +111,29 @@ class RolloutsOperations:
         self,
         *,
         state: Sequence[RolloutsState] | None = None,
+        key: str | None = None,
         page: int | None = None,
         size: int | None = None,
     ) -> RolloutPage:
         """Rollouts, newest first. Role: viewer."""
-        query = {"state": state, "page": page, "size": size}
+        query = {"state": state, "key": key, "page": page, "size": size}
         answer: RolloutPage = self._transport.ask("GET", ("rollouts",), query=query)
         return answer
 
-    def iterate_rollouts(self, *, state: Sequence[RolloutsState] | None = None) -> Iterator[Rollout]:
+    def iterate_rollouts(
+        self,
+        *,
+        state: Sequence[RolloutsState] | None = None,
+        key: str | None = None,
+    ) -> Iterator[Rollout]:
         """Every item of `list_rollouts`, one request a page."""
-        return numbered(lambda at: self.list_rollouts(state=state, page=at, size=200))
+        return numbered(lambda at: self.list_rollouts(state=state, key=key, page=at, size=200))
 
-    def create_rollout(self, body: RolloutRequest) -> Rollout:
+    def create_rollout(self, body: RolloutRequest) -> tuple[bool, Rollout]:
         """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject
-        it. Role: operator."""
-        answer: Rollout = self._transport.ask("POST", ("rollouts",), json=body)
+        it. With a `key`, the same request creates one rollout, however often it is sent. Returns (whether it is new, the
+        object). Role: operator."""
+        answer: tuple[bool, Rollout] = self._transport.create("POST", ("rollouts",), json=body)
         return answer
 
     def preview_rollout(self, body: PreviewRequest) -> Preview:

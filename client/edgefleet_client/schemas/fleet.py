@@ -28,6 +28,41 @@ class BrokerHealth(TypedDict):
     url: str
 
 
+class Configuration(TypedDict):
+    """The objects that one set of files manages."""
+
+    changed_at: float
+    changed_by: str
+    name: str
+    resources: list[ConfigurationResource]
+    revision: int
+
+
+class ConfigurationList(TypedDict):
+    """Fields of ConfigurationList."""
+
+    items: list[Configuration]
+
+
+class ConfigurationRequest(TypedDict):
+    """`revision`: that of the configuration which is changed; 0 = a new one. Another revision is refused, so that two
+    changes at once do not overwrite each other."""
+
+    resources: list[ConfigurationResource]
+    revision: int
+
+
+class ConfigurationResource(TypedDict):
+    """An object that a configuration manages. `made`: an apply created it, so that an apply may delete it. `digest`: of its
+    last applied definition. `id`: of a rollout or an alert rule."""
+
+    digest: NotRequired[str]
+    id: NotRequired[int | None]
+    kind: Literal["channel", "group", "alert", "rollout"]
+    made: bool
+    name: str
+
+
 class Health(TypedDict):
     """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall

@@ -104,9 +104,11 @@ class RetrySpec(TypedDict):
 
 
 class RolloutRequest(TypedDict):
-    """`parts`: further packages of a bundle. A device takes all of them or none."""
+    """`parts`: further packages of a bundle. A device takes all of them or none. `key`: a name that the client chooses; if
+    there is a rollout with this key, it is returned and nothing is created."""
 
     gate: NotRequired[GateSpec]
+    key: NotRequired[str | None]
     name: str
     package: str
     parts: NotRequired[list[PartSpec]]

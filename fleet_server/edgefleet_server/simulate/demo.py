@@ -186,7 +186,7 @@ def _all_running(running: Running, version: str) -> bool:
 
 def _roll_out(running: Running, say: _Narrator) -> int:
     """Perform the rollout and print its result; exit code 0 only if every device committed the new version."""
-    rollout = running.server.rollouts.create_rollout(rollout_request(len(running.agents)))
+    _, rollout = running.server.rollouts.create_rollout(rollout_request(len(running.agents)))
     say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
     printed = ""
     deadline = time.monotonic() + ROLLOUT_S

@@ -175,7 +175,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         "waves": [{"name": "all"}],
     }
     return rollout.print_or_follow(
-        client, client.rollouts.create_rollout(order), watch_it=arguments.watch, as_json=arguments.json
+        client, client.rollouts.create_rollout(order)[1], watch_it=arguments.watch, as_json=arguments.json
     )
 
 

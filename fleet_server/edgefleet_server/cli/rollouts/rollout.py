@@ -159,7 +159,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "priority": arguments.priority, "start": not arguments.draft}
     body = cast("RolloutRequest", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
-    answer = client.rollouts.create_rollout(body)
+    _, answer = client.rollouts.create_rollout(body)
     if not arguments.json:
         _note(answer)
     return print_or_follow(client, answer, watch_it=arguments.watch, as_json=arguments.json)
