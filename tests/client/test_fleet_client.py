@@ -88,7 +88,7 @@ def test_a_token_acts_in_its_role(people: Peopled, role: str) -> None:
             assert client.devices.put_group("mine", {"selector": {"all": True}})["name"] == "mine"
 
 
-def test_a_session_begins_serves_other_clients_and_ends(people: Peopled) -> None:
+def test_a_session_is_shared_by_clients_until_it_ends(people: Peopled) -> None:
     with FleetClient(people.url) as client:
         with pytest.raises(NotSignedInError):
             client.devices.list_groups()

@@ -136,7 +136,7 @@ def test_tries_are_limited_and_pauses_grow(script: Script) -> None:
 
 
 @pytest.mark.parametrize(("wait", "pauses"), [("7", [7.0]), (str(int(PAUSE_S_MAX) + 1), []), ("soon", [0.5])])
-def test_the_servers_pause_is_kept_unless_it_is_long(script: Script, wait: str, pauses: list[float]) -> None:
+def test_the_pause_is_that_of_the_server_unless_it_is_long(script: Script, wait: str, pauses: list[float]) -> None:
     script.replies = [refusal(429, **{"Retry-After": wait}), OK]
     slept: list[float] = []
     call: Callable[[], Any] = lambda: transport(script, slept).ask("POST", ("rollouts",), json={})  # noqa: E731

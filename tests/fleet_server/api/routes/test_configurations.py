@@ -1,4 +1,4 @@
-"""Configurations keep their revision, and a key creates one rollout, whoever asks at the same time."""
+"""Configurations keep their revision, and a key creates one rollout, also of requests at the same time."""
 
 from __future__ import annotations
 
@@ -98,12 +98,7 @@ def _rollout(connection: Connection) -> int:
         "INSERT INTO package (digest, name, version, created_at, descriptor_bytes, length_bytes, manifest, files)"
         " VALUES ('d', 'spotter', '1.0.0', 1, 1, 1, '{}', '[]')"
     )
-    record = dict.fromkeys(("selector", "gate", "policy", "terms"), {}) | {
-        "name": "r",
-        "package": "d",
-        "slot": "s",
-        "state": "draft",
-    }
+    record = {"name": "r", "package": "d", "slot": "s", "state": "draft", "selector": {}, "gate": {}, "policy": {}, "terms": {}}
     return rollouts.create(connection, {**record, "plans": [], "created_at": 1.0, "changed_at": 1.0, "wave_timeout_s": 1.0})
 
 
