@@ -95,5 +95,5 @@ echo "setup: installing Python packages and building the dashboard into $venv (a
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" || fail "pip cannot reach its package index"
 "$venv/bin/python" fleet_server/hatch_build.py $tools # pip then finds it built, and needs no Node of its own
 # shellcheck disable=SC2086  # $groups is two words on purpose
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e ./contract -e ./agent -e ./fleet_server -e '.[all]' $groups || fail "pip could not install; the lines above say what"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e ./contract -e ./client -e ./agent -e ./fleet_server -e '.[all]' $groups || fail "pip could not install; the lines above say what"
 echo "$wanted" >"$stamp"

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 PACKAGES = {
     "edgefleet_agent": ROOT / "agent" / "edgefleet_agent",
+    "edgefleet_client": ROOT / "client" / "edgefleet_client",
     "edgefleet_contract": ROOT / "contract" / "edgefleet_contract",
     "edgefleet_server": ROOT / "fleet_server" / "edgefleet_server",
 }
@@ -83,11 +84,12 @@ def test_the_drawing_has_the_layers_of_the_import_rules() -> None:
         "contracts"
     ]
     layers = {contract["containers"][0]: contract["layers"] for contract in contracts if contract["type"] == "layers"}
-    rows = [line.split("│")[1::2] for line in TEXT.split("\n") if line.startswith("│")]
-    split = next(at for at, row in enumerate(rows) if len(row) == 1)
-    drawn = {
-        "edgefleet_agent": [row[0].strip() for row in rows[:split] if row[0].strip()],
-        "edgefleet_server": [row[1].strip() for row in rows[:split] if row[1].strip()],
-        "edgefleet_contract": [row[0].strip() for row in rows[split:]],
-    }
+    drawn: dict[str, list[str]] = {}
+    for line in TEXT.split("\n"):
+        if line.startswith("┌─"):
+            boxes = re.findall(r"edgefleet_\w+", line)
+            drawn |= {box: [] for box in boxes}
+        elif line.startswith("│"):
+            for box, cell in zip(boxes, line.split("│")[1::2], strict=True):
+                drawn[box] += [cell.strip()] if cell.strip() else []
     assert drawn == layers

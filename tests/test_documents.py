@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TRACKED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-FOLDERS = "agent|benchmarks|contract|deploy|docs|firmware_models|fleet_server|tests|tools"
+FOLDERS = "agent|benchmarks|client|contract|deploy|docs|firmware_models|fleet_server|tests|tools"
 FILE = re.compile(rf"(?<![\w/.-])(?:{FOLDERS})/[\w./-]*\w\.(?:py|sh|toml|yaml|json|md)\b")
 HISTORY = "CHANGELOG.md"  # names what was there at its time
 

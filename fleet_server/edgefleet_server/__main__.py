@@ -28,6 +28,7 @@ COMMANDS: dict[str, Command] = {
     "device": Command("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
     "group": Command("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
     "rollout": Command("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
+    "apply": Command("edgefleet_server.cli.apply.apply", "Make the fleet as files describe it", "-f fleet.yaml --plan"),
     "event": Command("edgefleet_server.cli.fleet.event", "List events of devices"),
     "alert": Command("edgefleet_server.cli.fleet.alert", "Manage alert rules, alerts and notifications"),
     "login": Command("edgefleet_server.cli.login", "Sign in to a server", "alice --server https://fleet.example.com"),

@@ -61,13 +61,12 @@ def test_wheels_are_unpacked_with_the_name_of_the_entry_module(tmp_path: Path) -
 
 
 def test_the_distributions_have_one_version_and_pin_each_other() -> None:
-    folders = (".", "contract", "agent", "fleet_server")
+    folders = (".", "contract", "client", "agent", "fleet_server")
     projects = {folder: toml.parse((DEPLOY.parent / folder / "pyproject.toml").read_text(), folder) for folder in folders}
     assert {about["project"]["version"] for about in projects.values()} == {own_version()}
     needed = [text for about in projects.values() for text in about["project"]["dependencies"] if text.startswith("edgefleet")]
-    assert sorted(needed) == sorted(
-        f"{name}=={own_version()}" for name in ("edgefleet-agent", "edgefleet-server", "edgefleet-contract", "edgefleet-contract")
-    )
+    names = ("edgefleet-agent", "edgefleet-client", "edgefleet-contract", "edgefleet-contract", "edgefleet-server")
+    assert sorted(needed) == [f"{name}=={own_version()}" for name in names]
 
 
 @pytest.mark.parametrize("script", ["install-agent.sh", "setup.sh", "debian/postinst", "debian/prerm", "debian/postrm"])

@@ -31,7 +31,7 @@ def files(wheel: Path) -> dict[str, int]:
         return {one.filename: one.CRC for one in archive.infolist() if not one.filename.endswith("RECORD")}
 
 
-@pytest.mark.parametrize("folder", [".", "contract", "agent", "fleet_server"])
+@pytest.mark.parametrize("folder", [".", "contract", "client", "agent", "fleet_server"])
 def test_a_source_distribution_builds_the_wheel_of_the_checkout(folder: str, tmp_path: Path) -> None:
     sdist = built(ROOT / folder, "sdist", tmp_path / "sdist")
     with tarfile.open(sdist) as archive:

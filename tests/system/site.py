@@ -26,6 +26,19 @@ PATIENCE_S = 120.0
 """How long a condition may take on a busy machine before a test gives up. Nothing is asserted about speed."""
 
 
+class RestClient(Client):
+    """Requests by path, for what a test asks of the REST API."""
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.transport.ask("GET", path.strip("/").split("/"), query=query)
+
+    def post(self, path: str, body: Any) -> Any:
+        return self.transport.ask("POST", path.strip("/").split("/"), json=body)
+
+    def put(self, path: str, body: Any) -> Any:
+        return self.transport.ask("PUT", path.strip("/").split("/"), json=body)
+
+
 class Deployment:
     """A server with its broker, and agents by name. `kill9_*` sends SIGKILL; `start_*` starts it, as a service manager does."""
 
@@ -35,7 +48,7 @@ class Deployment:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
-        self.rest = Client(self.url)
+        self.rest = RestClient(self.url)
         self.agents: dict[str, site.AgentFiles] = {}
         self._children: dict[str, Child] = {}
 

@@ -24,6 +24,7 @@ from edgefleet_server.api.routes.admin import audit, identity, openid, people, s
 from edgefleet_server.api.routes.admin import settings as settings_routes
 from edgefleet_server.api.routes.fleet import (
     alerts,
+    configurations,
     device_admin,
     devices,
     evidence,
@@ -42,8 +43,8 @@ from edgefleet_server.domain.policy.roles import NEEDED
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, fleet_reports, device_admin, alerts, devices, evidence, snapshots, identity, server, settings_routes, measurements,
-    registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
+    fleet, fleet_reports, device_admin, alerts, configurations, devices, evidence, snapshots, identity, server, settings_routes,
+    measurements, registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -7,11 +7,16 @@ import json
 import os
 import ssl
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import httpx
 
+from edgefleet_client.authentication import Session, Token
+from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError
+from edgefleet_client.operations.all_operations import Operations
+from edgefleet_client.schemas import people
+from edgefleet_client.transport import Transport
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.core.errors import (
@@ -50,26 +55,23 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
-class Client:
+class Client(Operations):
     """Requests to one server, authenticated by `$EDGEFLEET_TOKEN` or the session of `edgefleet login`. Failures raise errors
-    with a text of one line."""
+    with a text of one line. A command sends each request once."""
 
     def __init__(self, server: str) -> None:
-        self._server = server.rstrip("/")
+        token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
+        known = Token(token) if token else Session(CredentialsFile().cookies(server.rstrip("/")))
         try:
-            self._http = httpx.Client(base_url=f"{self._server}/api/v1", timeout=TIMEOUT_S, verify=_trusted())
-            token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
-            if token:
-                self._http.headers["Authorization"] = f"Bearer {token}"
-            else:
-                self._http.cookies.update(CredentialsFile().cookies(self._server))
+            made = Transport(server, known, verify=_trusted(), timeout_s=TIMEOUT_S, tries=1, translate=self._translated)
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise InputError(f"--server {server!r}: {error}; specify http://host:port") from error
+        super().__init__(made)
 
     @property
     def url(self) -> str:
         """The server's address."""
-        return self._server
+        return self.transport.server
 
     def __enter__(self) -> Client:
         return self
@@ -79,85 +81,30 @@ class Client:
 
     def close(self) -> None:
         """Close the connection."""
-        self._http.close()
+        self.transport.close()
 
-    def get(self, path: str, **params: Any) -> Any:
-        """GET; parameters that are None are left out."""
-        return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
-
-    def fetch(self, path: str) -> bytes:
-        """GET the raw bytes."""
-        return self._send("GET", path).content
-
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """POST a JSON body."""
-        return self._ask("POST", path, json=dict(body))
-
-    def post_nothing(self, path: str) -> None:
-        """POST without a body; the response is empty."""
-        self._send("POST", path)
-
-    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
-        """PATCH with a JSON body."""
-        return self._ask("PATCH", path, json=dict(body))
-
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        """PUT a JSON body."""
-        return self._ask("PUT", path, json=dict(body))
-
-    def delete(self, path: str) -> Any:
-        """DELETE; None if the response is empty."""
-        answer = self._send("DELETE", path)
-        return answer.json() if answer.content else None
-
-    def sign_in(self, name: str, password: str) -> tuple[Any, dict[str, str]]:
+    def sign_in(self, name: str, password: str) -> tuple[people.Session, dict[str, str]]:
         """Start a session; returns (response, cookies of the session)."""
-        self._http.cookies.clear()
-        answer = self._send("POST", "/session", json={"name": name, "password": password})
-        return answer.json(), dict(answer.cookies)
+        self.transport.authenticate(None)
+        answer = self.people.sign_in({"name": name, "password": password})
+        return answer, self.transport.cookies
 
-    def patch_bytes(self, path: str, piece: bytes, **params: Any) -> Any:
-        """PATCH with raw bytes."""
-        headers = {"Content-Type": "application/octet-stream"}
-        return self._ask("PATCH", path, content=piece, params=params, headers=headers)
-
-    def finish(self, path: str) -> tuple[int, Any]:
-        """POST without a body and without a time limit; returns (status, response)."""
-        answer = self._send("POST", path, timeout=None)
-        return answer.status_code, answer.json()
-
-    def _ask(self, method: str, path: str, **more: Any) -> Any:
-        return self._send(method, path, **more).json()
-
-    def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
-        try:
-            answer = self._http.request(method, path, **more)
-        except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
-            if why := certificate_fault(error):
-                raise InputError(f"{self._server}: {why}") from error
-            raise UnavailableError(
-                f"cannot connect to {self._server} ({error}); start it with `edgefleet serve`, or specify its URL with --server"
-            ) from error
-        if answer.status_code >= 400:
-            raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
-        return answer
+    def _translated(self, error: ClientError) -> EdgefleetError:
+        """The error of the command for an error of the client."""
+        if isinstance(error, ApiError):
+            return _ERRORS.get(error.status, InputError)(error.reason)
+        if not isinstance(error, ConnectionFailedError):
+            return InputError(str(error))
+        if why := certificate_fault(error.__cause__):
+            return InputError(f"{self.url}: {why}")
+        return UnavailableError(
+            f"cannot connect to {self.url} ({error}); start it with `edgefleet serve`, or specify its URL with --server"
+        )
 
 
 def _trusted() -> ssl.SSLContext | bool:
     """The trusted authorities: those of `$EDGEFLEET_CA`, or httpx's default."""
     return https_context() if os.environ.get(AUTHORITY_VARIABLE) else True
-
-
-def _detail(answer: httpx.Response) -> str:
-    """The error text of a response; validation errors name the field."""
-    try:
-        detail = answer.json()["detail"]
-    except (ValueError, KeyError, TypeError):
-        return f"the server returned status {answer.status_code}: {answer.text[:200]!r}"
-    if isinstance(detail, list):
-        first = detail[0]
-        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
-    return str(detail)
 
 
 def print_json(value: Any) -> None:

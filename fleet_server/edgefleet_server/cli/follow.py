@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Final
+from typing import Final, cast
 
+from edgefleet_client.operations.rollouts import AttemptsState
+from edgefleet_client.schemas.rollouts import Rollout, Wave
 from edgefleet_server.cli.client import Client, print_json
 from edgefleet_server.domain.states import OPEN, AttemptState
 
@@ -30,7 +32,7 @@ def follow(client: Client, rollout: int, *, as_json: bool) -> int:
     terminal = sys.stdout.isatty() and not as_json
     drawn: list[str] = []
     while True:
-        answer = client.get(f"/rollouts/{rollout}")
+        answer = client.rollouts.get_rollout(rollout)
         fresh = lines(answer)
         if fresh != drawn:
             _draw(answer, fresh, drawn, terminal=terminal, as_json=as_json)
@@ -43,11 +45,11 @@ def follow(client: Client, rollout: int, *, as_json: bool) -> int:
         time.sleep(PERIOD_S)
 
 
-def _took_it(rollout: dict[str, Any]) -> int:
+def _took_it(rollout: Rollout) -> int:
     return sum(rollout["counts"].get(state, 0) for state in TOOK_IT)
 
 
-def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
+def _left_out(client: Client, rollout: Rollout) -> list[str]:
     """Lines with the number of devices that took the version and the reasons why others did not; none if all did. Devices that
     may still be updated are listed only after the rollout has completed."""
     number, total, took = rollout["id"], rollout["total"], _took_it(rollout)
@@ -59,7 +61,7 @@ def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
     for state in states:
         room = REASONS_MAX - len(reasons)
         if counts[state] and room:
-            rows = client.get(f"/rollouts/{number}/attempts", state=state, size=room)["items"]
+            rows = client.rollouts.list_attempts(number, state=cast("AttemptsState", state), size=room)["items"]
             reasons += [f"  {row['device']}: {row['explanation']}" for row in rows]
     more = sum(counts.values()) - len(reasons)
     return [
@@ -69,7 +71,7 @@ def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
     ]
 
 
-def _draw(answer: dict[str, Any], fresh: list[str], drawn: list[str], *, terminal: bool, as_json: bool) -> None:
+def _draw(answer: Rollout, fresh: list[str], drawn: list[str], *, terminal: bool, as_json: bool) -> None:
     if as_json:
         if answer["state"] in STOPPED:
             print_json(answer)
@@ -79,7 +81,7 @@ def _draw(answer: dict[str, Any], fresh: list[str], drawn: list[str], *, termina
     print("\n".join(fresh) if terminal else _summary(answer), flush=True)
 
 
-def lines(rollout: dict[str, Any]) -> list[str]:
+def lines(rollout: Rollout) -> list[str]:
     """The rollout as lines of text."""
     reason = f": {rollout['state_reason']}" if rollout["state_reason"] else ""
     parts = " + ".join(f"{part['package']}@{part['version']} → {part['slot']}" for part in rollout["parts"])
@@ -88,7 +90,7 @@ def lines(rollout: dict[str, Any]) -> list[str]:
     return [head, *(_wave(wave, width) for wave in rollout["waves"])]
 
 
-def _wave(wave: dict[str, Any], width: int) -> str:
+def _wave(wave: Wave, width: int) -> str:
     total, counts = wave["total"], wave["counts"]
     failed = sum(counts.get(state, 0) for state in FAILED)
     done = counts.get("committed", 0) + counts.get("already_installed", 0)
@@ -100,7 +102,7 @@ def _wave(wave: dict[str, Any], width: int) -> str:
     return f"  {wave['name']:<{width}}  {bar[:BAR_CELLS]:·<{BAR_CELLS}}  {wave['state']:<8} {states}{gate}"
 
 
-def _summary(rollout: dict[str, Any]) -> str:
+def _summary(rollout: Rollout) -> str:
     """The state of the rollout as one line for a log."""
     waves = "; ".join(f"{wave['name']} {wave['committed']}/{wave['total']} {wave['state']}" for wave in rollout["waves"])
     return f"rollout {rollout['id']} {rollout['state']}: {waves}" + (

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     try:
         with Client(arguments.server) as client:
-            client.delete("/session")
+            client.people.sign_out()
     except SignInError:
         print("the session has already expired")
     CredentialsFile().forget(arguments.server)

@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from edgefleet_client.schemas.devices import DeviceRow
+from edgefleet_client.schemas.rollout_requests import RolloutRequest, WaveSpec
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_server.cli.client import Client
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
         _wait(running, "fleet server", READY_S, lambda: is_ready(running, arguments.data / "server"))
         say(f"fleet server, broker and dashboard: {running.url}")
-        running.server.patch("/settings", {"values": {"template": DEMO}})
+        running.server.settings.change_settings({"values": {"template": DEMO}})
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
             say(f"registered {site.MODEL} {version}")
@@ -144,7 +145,7 @@ def is_ready(running: Running, data: Path) -> bool:
     if state.get("pid") != running.children[0].pid or state.get("url") != running.url:
         return False
     try:
-        return bool(running.server.get("/health")["broker"]["state"] == "up")
+        return bool(running.server.fleet.get_health()["broker"]["state"] == "up")
     except UnavailableError:
         return False
 
@@ -166,11 +167,11 @@ def _check_alive(running: Running) -> None:
             raise EdgefleetError(f"{child.name} exited with code {child.exit_code()}: {last[0]} (log: {child.log})")
 
 
-def _devices(running: Running) -> dict[str, dict[str, Any]]:
-    return {row["id"]: row for row in running.server.get("/devices", size=200)["items"]}
+def _devices(running: Running) -> dict[str, DeviceRow]:
+    return {row["id"]: row for row in running.server.devices.list_devices(size=200)["items"]}
 
 
-def _running_version(row: dict[str, Any]) -> str:
+def _running_version(row: DeviceRow) -> str:
     for slot in row["slots"]:
         if slot["slot"] == site.SLOT and slot["running"]:
             return str(slot["running"]["version"])
@@ -185,8 +186,7 @@ def _all_running(running: Running, version: str) -> bool:
 
 def _roll_out(running: Running, say: _Narrator) -> int:
     """Perform the rollout and print its result; exit code 0 only if every device committed the new version."""
-    rollout = running.server.post("/rollouts", rollout_request(len(running.agents)))
-    where = f"/rollouts/{rollout['id']}"
+    _, rollout = running.server.rollouts.create_rollout(rollout_request(len(running.agents)))
     say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
     printed = ""
     deadline = time.monotonic() + ROLLOUT_S
@@ -197,22 +197,24 @@ def _roll_out(running: Running, say: _Narrator) -> int:
             printed = line
         time.sleep(0.3)
         _check_alive(running)
-        rollout = running.server.get(where)
+        rollout = running.server.rollouts.get_rollout(rollout["id"])
     rows = _devices(running)
     behind = [agent.device for agent in running.agents if _running_version(rows[agent.device]) != site.SECOND]
     if rollout["state"] == "completed" and not behind:
         say(f"every device committed {site.MODEL} {site.SECOND}")
         return 0
     say(f"rollout is {rollout['state']} {rollout['state_reason']}".rstrip())
-    for attempt in running.server.get(f"{where}/attempts", size=200)["items"]:
+    for attempt in running.server.rollouts.list_attempts(rollout["id"], size=200)["items"]:
         if attempt["state"] != "committed":
             say(f"{attempt['device']}: {attempt['state']} {attempt['reason']}: {attempt['explanation']}")
     return 1
 
 
-def rollout_request(devices: int) -> dict[str, Any]:
+def rollout_request(devices: int) -> RolloutRequest:
     """The demo's rollout: one canary, then the rest; one failed device in the canary stops it."""
-    waves = [{"name": "canary", "count": 1}] + ([{"name": "rest", "percent": 100}] if devices > 1 else [])
+    waves: list[WaveSpec] = [{"name": "canary", "count": 1}]
+    if devices > 1:
+        waves.append({"name": "rest", "percent": 100})
     return {
         "name": f"{site.MODEL} {site.SECOND}",
         "package": site.MODEL,

@@ -109,7 +109,7 @@ def broker_of(server: str) -> str:
     """
     client = Client(server)
     try:
-        url = str(client.get("/health")["broker"]["url"])
+        url = str(client.fleet.get_health()["broker"]["url"])
     finally:
         client.close()
     address, host = BrokerAddress.parse(url), urlsplit(server).hostname

@@ -91,9 +91,14 @@ class Answers:
         some = {"id": 7, "state": state, "state_reason": "", "parts": [], "waves": []}
         self._rollout: dict[str, Any] = {**some, "counts": counts, "total": sum(counts.values())}
 
-    def get(self, path: str, state: str = "", size: int = 0) -> Any:
-        if path == "/rollouts/7":
-            return self._rollout
+        self.rollouts = self
+
+    def get_rollout(self, rollout: int) -> Any:
+        assert rollout == 7
+        return self._rollout
+
+    def list_attempts(self, rollout: int, *, state: str, size: int) -> Any:
+        assert rollout == 7
         count = min(size, self._rollout["counts"][state])
         return {"items": [{"device": f"{state}-{number}", "explanation": "So it is."} for number in range(count)]}
 

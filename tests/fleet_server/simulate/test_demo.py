@@ -6,6 +6,7 @@ import json
 import socket
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,12 @@ from edgefleet_server.simulate.processes import Child
 class AnyServer(Client):
     """Some server that answers at the address."""
 
-    def get(self, path: str, **query: object) -> dict[str, object]:  # type: ignore[override]
+    def _answer(self, method: str, path: Any, **_more: Any) -> dict[str, object]:
         return {"broker": {"state": "up"}}
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.transport.ask = self._answer  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(

@@ -300,6 +300,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/configurations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Configurations
+         * @description Every configuration with the objects that it manages.
+         */
+        get: operations["list_configurations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/configurations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Configuration
+         * @description Store what a configuration manages. This changes none of these objects.
+         */
+        put: operations["put_configuration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/device-blobs/{sha256}": {
         parameters: {
             query?: never;
@@ -1169,7 +1209,8 @@ export interface paths {
         put?: never;
         /**
          * Create Rollout
-         * @description Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it.
+         * @description Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it. With
+         *     a `key`, the same request creates one rollout, however often it is sent.
          */
         post: operations["create_rollout"];
         delete?: never;
@@ -2507,6 +2548,61 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "done" | "failed" | "expired";
+        };
+        /**
+         * Configuration
+         * @description The objects that one set of files manages.
+         */
+        Configuration: {
+            /** Changed At */
+            changed_at: number;
+            /** Changed By */
+            changed_by: string;
+            /** Name */
+            name: string;
+            /** Resources */
+            resources: components["schemas"]["ConfigurationResource"][];
+            /** Revision */
+            revision: number;
+        };
+        /** ConfigurationList */
+        ConfigurationList: {
+            /** Items */
+            items: components["schemas"]["Configuration"][];
+        };
+        /**
+         * ConfigurationRequest
+         * @description `revision`: that of the configuration which is changed; 0 = a new one. Another revision is refused, so that two changes at
+         *     once do not overwrite each other.
+         */
+        ConfigurationRequest: {
+            /** Resources */
+            resources: components["schemas"]["ConfigurationResource"][];
+            /** Revision */
+            revision: number;
+        };
+        /**
+         * ConfigurationResource
+         * @description An object that a configuration manages. `made`: an apply created it, so that an apply may delete it. `digest`: of its last
+         *     applied definition. `id`: of a rollout or an alert rule.
+         */
+        ConfigurationResource: {
+            /**
+             * Digest
+             * @default
+             */
+            digest: string;
+            /** Id */
+            id?: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "channel" | "group" | "alert" | "rollout";
+            /** Made */
+            made: boolean;
+            /** Name */
+            name: string;
         };
         /**
          * Coverage
@@ -4387,7 +4483,8 @@ export interface components {
         };
         /**
          * RolloutRequest
-         * @description `parts`: further packages of a bundle. A device takes all of them or none.
+         * @description `parts`: further packages of a bundle. A device takes all of them or none. `key`: a name that the client chooses; if there
+         *     is a rollout with this key, it is returned and nothing is created.
          */
         RolloutRequest: {
             /**
@@ -4401,6 +4498,8 @@ export interface components {
              *     }
              */
             gate: components["schemas"]["GateSpec"];
+            /** Key */
+            key?: string | null;
             /** Name */
             name: string;
             /** Package */
@@ -6263,6 +6362,106 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_configurations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_configuration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfigurationRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has another revision */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8919,6 +9118,8 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back")[];
+                /** @description only the one with this key */
+                key?: string | null;
                 page?: number;
                 size?: number;
             };
@@ -8979,6 +9180,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A rollout with this key exists */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9006,7 +9216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The rollout's state does not allow it; the text says what does */
+            /** @description The package is not signed, or the key belongs to another rollout */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -129,9 +129,11 @@ class Preview(BaseModel):
 
 
 class RolloutRequest(StrictModel):
-    """`parts`: further packages of a bundle. A device takes all of them or none."""
+    """`parts`: further packages of a bundle. A device takes all of them or none. `key`: a name that the client chooses; if there
+    is a rollout with this key, it is returned and nothing is created."""
 
     name: Title
+    key: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,300}$")] | None = None
     package: Name
     version: Version | Name
     slot: Name = "detector"

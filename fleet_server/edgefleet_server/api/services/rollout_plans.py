@@ -11,11 +11,11 @@ from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
 from edgefleet_server.api.schemas.rollout_terms import Selector, WaveSpec
 from edgefleet_server.api.schemas.rollouts import PreviewRequest, RolloutRequest
-from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.registry import channels, packages
-from edgefleet_server.db.rollouts import approvals, bundle_parts, rollouts
+from edgefleet_server.db.rollouts import approvals, bundle_parts, creation_keys, rollouts
 from edgefleet_server.domain.rollout.bundle import BundlePart
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.rollout.planning import Candidate, RolloutPlan, plan
@@ -55,6 +55,26 @@ def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> C
     """
     _check_waves(body.waves)
     return _plan(connection, _bundle(connection, body), body.selector, body.waves, order)
+
+
+def create_once(connection: Connection, body: RolloutRequest, order: RolloutOrder) -> tuple[bool, int]:
+    """Store a rollout as `create` does, unless one has the request's key; returns (whether there was one, its id).
+
+    Raises:
+        ConflictError: the rollout with the key is one of another package or slot.
+        InputError, NotFoundError: as `create`.
+    """
+    before = creation_keys.reserve(connection, body.key) if body.key is not None else None
+    if before is None:
+        rollout = create(connection, body, order)
+        if body.key is not None:
+            creation_keys.assign(connection, body.key, rollout)
+        return False, rollout
+    first = bundle_parts.named(raw(connection), before)[0]
+    if (first["package"], first["slot"]) != (body.package, body.slot):
+        text = f"the key {body.key!r} belongs to rollout {before} of {first['package']} in slot {first['slot']}"
+        raise ConflictError(f"{text}; choose another key")
+    return True, before
 
 
 def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,10 @@ def _list(arguments: argparse.Namespace) -> int:
         "since_at": time.time() - arguments.since if arguments.since else None,
         "limit": arguments.limit,
     }
+    items: list[dict[str, Any]]
     if arguments.data is None:
         with Client(arguments.server) as client:
-            items = client.get("/audit", **filters)["items"]
+            items = [{**item} for item in client.audit.list_audit(**filters)["items"]]
     else:
         with readable_database(arguments.data) as database, database.read() as connection:
             items = audit.newest(connection, **filters)
@@ -67,7 +69,7 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _outcome(item: dict[str, Any]) -> str:
+def _outcome(item: Mapping[str, Any]) -> str:
     ended = f" → {item['status']}" if item["status"] >= 400 else ""
     detail = "" if item["detail"] in ("", "{}") else f" {item['detail'][:100]}"
     return f"{item['target']}{ended}{detail}"
@@ -76,7 +78,7 @@ def _outcome(item: dict[str, Any]) -> str:
 def _verify(arguments: argparse.Namespace) -> int:
     if arguments.data is None:
         with Client(arguments.server) as client:
-            answer = client.get("/audit/verification", head=arguments.head)
+            answer = client.audit.verify_audit(head=arguments.head)
     else:
         with readable_database(arguments.data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from edgefleet_contract.package.manifest import digest_of, pack_descriptor
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.half.write_bytes(data)
         print(f"{arguments.half}: signed with {len(signers)} keys; next: edgefleet sign FOLDER --take {arguments.half} --key F")
         return 0
-    answer: Any = client.post("/trust/targets", {"metadata": data.decode(), "role": arguments.team})
+    answer = client.trust.post_signed_targets({"metadata": data.decode(), "role": arguments.team})
     if arguments.json:
         print_json(answer)
         return 0
@@ -78,7 +77,7 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
         InputError: none of the keys has signed the server's list; it may have been replaced.
     """
     try:
-        data = client.fetch(f"/trust/{team}.json")
+        data = client.trust.get_trust_metadata(team)
     except NotFoundError:
         if team == "targets":
             raise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
+from edgefleet_client.schemas.identity import TokenRequest, TokenRow
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -42,8 +42,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _create(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"device": arguments.device, "labels": pairs(arguments.label, "label"), "life_s": arguments.hours * HOUR_S}
-    answer = client.post("/enrolment-tokens", body)
+    body: TokenRequest = {
+        "device": arguments.device,
+        "labels": pairs(arguments.label, "label"),
+        "life_s": arguments.hours * HOUR_S,
+    }
+    answer = client.identity.create_enrolment_token(body)
     if arguments.json:
         print_json(answer)
         return 0
@@ -52,7 +56,7 @@ def _create(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/enrolment-tokens")
+    answer = client.identity.list_enrolment_tokens()
     if arguments.json:
         print_json(answer)
         return 0
@@ -64,7 +68,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _state(row: dict[str, Any]) -> str:
+def _state(row: TokenRow) -> str:
     if row["used_at"] is not None:
         return f"used by {row['used_by']}"
     if row["revoked_at"] is not None:
@@ -74,6 +78,6 @@ def _state(row: dict[str, Any]) -> str:
 
 
 def _revoke(client: Client, arguments: argparse.Namespace) -> int:
-    client.delete(f"/enrolment-tokens/{arguments.id}")
+    client.identity.revoke_enrolment_token(arguments.id)
     print(f"token {arguments.id} revoked")
     return 0

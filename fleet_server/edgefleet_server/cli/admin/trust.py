@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgefleet_client.schemas.trust import KeyRotation
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -93,11 +94,11 @@ def _key(file: Path) -> int:
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    return _print(client.get("/trust"), arguments)
+    return _print(client.trust.get_trust(), arguments)
 
 
 def _root(client: Client, arguments: argparse.Namespace) -> int:
-    data = client.fetch("/trust/root.json")
+    data = client.trust.get_trust_metadata("root")
     if arguments.out is None:
         sys.stdout.write(data.decode())
         return 0
@@ -110,16 +111,16 @@ def _root(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _rotate(client: Client, arguments: argparse.Namespace) -> int:
-    body: dict[str, Any] = {"role": arguments.role, "threshold": arguments.threshold}
+    body: KeyRotation = {"role": arguments.role, "threshold": arguments.threshold}
     if arguments.key:
         from edgefleet_server.registry.signing.keys import load_signer, public_pem, sign
         from edgefleet_server.registry.signing.tuf_repository import next_targets
 
         signers = [load_signer(file) for file in arguments.key]
-        targets = next_targets(client.fetch("/trust/targets.json"), [])
+        targets = next_targets(client.trust.get_trust_metadata("targets"), [])
         body |= {"public_keys": [public_pem(signer) for signer in signers], "targets": sign(targets, *signers).decode()}
         print(f"signing {len(targets.targets)} packages: {', '.join(sorted(targets.targets)) or 'none'}", file=sys.stderr)
-    return _print(client.post("/trust/rotate", body), arguments)
+    return _print(client.trust.rotate_trust_key(body), arguments)
 
 
 def _delegate(client: Client, arguments: argparse.Namespace) -> int:
@@ -133,10 +134,10 @@ def _delegate(client: Client, arguments: argparse.Namespace) -> int:
         keys = [] if arguments.remove else [public_key(file.read_text(encoding="ascii")) for file in arguments.public]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read a public key: {error}; create it with `edgefleet trust public KEY`") from error
-    targets = next_targets(client.fetch("/trust/targets.json"), [])
+    targets = next_targets(client.trust.get_trust_metadata("targets"), [])
     delegations.delegate(targets, arguments.team, arguments.path, keys, arguments.threshold)
     data = sign(targets, *(load_signer(file) for file in arguments.key))
-    return _print(client.post("/trust/targets", {"metadata": data.decode()}), arguments)
+    return _print(client.trust.post_signed_targets({"metadata": data.decode()}), arguments)
 
 
 def _print(answer: Any, arguments: argparse.Namespace) -> int:

@@ -9,7 +9,6 @@ import argparse
 import hashlib
 import time
 from pathlib import Path
-from typing import Any
 
 from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.core.command_line import add_command
@@ -58,15 +57,15 @@ def export_bundle(client: Client, name: str, version: str, folder: Path) -> tupl
     Raises:
         EdgefleetError: the server has no such package, or the disk refuses.
     """
-    model: dict[str, Any] = client.get(f"/models/{name}/{version}")
-    offered: list[dict[str, Any]] = client.get("/trust/files")
+    model = client.models.get_model(name, version)
+    offered = client.trust.get_trust_files()
     blobs = [model["digest"], *(file["sha256"] for file in model["files"])]
     beside = folder.with_name(f".{folder.name}.new")
     size = 0
     try:
         (beside / BLOBS_FOLDER).mkdir(parents=True)
         for digest in dict.fromkeys(blobs):
-            data = client.fetch(f"/blobs/{digest}")
+            data = client.models.get_blob(digest)
             if hashlib.sha256(data).hexdigest() != digest:
                 raise InputError(f"blob {digest[:12]}: the SHA-256 does not match; try again")
             (beside / BLOBS_FOLDER / digest).write_bytes(data)

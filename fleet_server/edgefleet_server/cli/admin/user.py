@@ -9,9 +9,11 @@ import argparse
 import re
 import secrets
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from edgefleet_client.schemas.people import ApiTokenRequest, UserPatch
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
@@ -101,38 +103,43 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _add(client: Client, arguments: argparse.Namespace) -> int:
     password = ask_password(f"Password for {arguments.name}: ", arguments.password_stdin, twice=True)
-    user = client.post("/users", {"name": arguments.name, "role": arguments.role, "password": password})
+    user = client.people.create_user({"name": arguments.name, "role": arguments.role, "password": password})
     return say(user, arguments, f"{user['name']} added as {user['role']}")
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
-    user = client.patch(f"/users/{arguments.name}", _changes(arguments))
+    user = client.people.change_user(arguments.name, cast("UserPatch", _changes(arguments)))
     disabled = ", disabled" if user["disabled"] else ""
     return say(user, arguments, f"{user['name']} is {user['role']}{disabled}")
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    return _show_users(arguments, client.get("/users")["items"])
+    return _show_users(arguments, client.people.list_users()["items"])
 
 
 def _remove(client: Client, arguments: argparse.Namespace) -> int:
-    client.delete(f"/users/{arguments.name}")
+    client.people.delete_user(arguments.name)
     return say({}, arguments, f"{arguments.name} removed")
 
 
 def _create_token(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.user:
         raise InputError("--user requires --data; on a server, you can only create your own API tokens")
-    body = {"name": arguments.name, "role": arguments.role, "expires_s": arguments.days * DAY_S, "scopes": arguments.scope}
-    return _show_secret(arguments, client.post("/api-tokens", body))
+    body: ApiTokenRequest = {
+        "name": arguments.name,
+        "role": arguments.role,
+        "expires_s": arguments.days * DAY_S,
+        "scopes": arguments.scope,
+    }
+    return _show_secret(arguments, client.people.create_api_token(body))
 
 
 def _list_tokens(client: Client, arguments: argparse.Namespace) -> int:
-    return _show_tokens(arguments, client.get("/api-tokens")["items"])
+    return _show_tokens(arguments, client.people.list_api_tokens()["items"])
 
 
 def _revoke_token(client: Client, arguments: argparse.Namespace) -> int:
-    client.delete(f"/api-tokens/{arguments.id}")
+    client.people.revoke_api_token(arguments.id)
     return say({}, arguments, f"API token {arguments.id} revoked")
 
 
@@ -253,7 +260,7 @@ def _hash(name: str, password: str) -> str:
     return passwords.hash_password(password, secrets.token_bytes(passwords.SALT_BYTES))
 
 
-def _show_users(arguments: argparse.Namespace, users: list[dict[str, Any]]) -> int:
+def _show_users(arguments: argparse.Namespace, users: Sequence[Mapping[str, Any]]) -> int:
     if arguments.json:
         print_json({"items": users})
         return 0
@@ -272,7 +279,7 @@ def _show_users(arguments: argparse.Namespace, users: list[dict[str, Any]]) -> i
     return 0
 
 
-def _show_tokens(arguments: argparse.Namespace, tokens: list[dict[str, Any]]) -> int:
+def _show_tokens(arguments: argparse.Namespace, tokens: Sequence[Mapping[str, Any]]) -> int:
     if arguments.json:
         print_json({"items": tokens})
         return 0
@@ -292,7 +299,7 @@ def _show_tokens(arguments: argparse.Namespace, tokens: list[dict[str, Any]]) ->
     return 0
 
 
-def _show_secret(arguments: argparse.Namespace, token: dict[str, Any]) -> int:
+def _show_secret(arguments: argparse.Namespace, token: Mapping[str, Any]) -> int:
     if arguments.json:
         print_json(token)
         return 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -74,18 +75,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action in actions:
         return actions[arguments.action](client, arguments)
     if arguments.action == "delete":
-        client.delete(f"/alert-rules/{arguments.rule}")
+        client.alerts.delete_alert_rule(arguments.rule)
     elif arguments.action == "ack":
-        client.post_nothing(f"/alerts/{arguments.alert}/acknowledge")
+        client.alerts.acknowledge_alert(arguments.alert)
     else:
-        client.post(f"/alert-rules/{arguments.rule}/silence", {"for_s": arguments.for_s})
+        client.alerts.silence_alert_rule(arguments.rule, {"for_s": arguments.for_s})
     if arguments.json:
         print_json({"done": arguments.action})
     return 0
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/alerts", open=not arguments.all)
+    answer = client.alerts.list_alerts(open=not arguments.all)
     if arguments.json:
         print_json(answer)
         return 0
@@ -106,13 +107,13 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _since(alert: dict[str, Any], now: float) -> str:
+def _since(alert: Alert, now: float) -> str:
     over = f", resolved for {span(now - alert['ended_at'])}" if alert["ended_at"] else ""
     return f"{span(now - alert['began_at'])}{over}"
 
 
 def _rules(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/alert-rules")
+    answer = client.alerts.list_alert_rules()
     if arguments.json:
         print_json(answer)
         return 0
@@ -121,14 +122,14 @@ def _rules(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _words(rule: dict[str, Any]) -> str:
+def _words(rule: AlertRuleBody) -> str:
     limits = " ".join(f"{word} {rule[word]:g}" for word in ("above", "below") if rule[word] is not None)
     who = f" in {rule['group']}" if rule["group"] else ""
     parts = [rule["kind"], rule["figure"] or rule["event_kind"] or "", limits, f"for {span(rule['for_s'])}"]
     return " ".join(part for part in parts if part) + who
 
 
-def _state(rule: dict[str, Any]) -> str:
+def _state(rule: AlertRule) -> str:
     if not rule["enabled"]:
         return "off"
     silent_s = rule["silenced_until"] - time.time()
@@ -142,12 +143,12 @@ def _add(client: Client, arguments: argparse.Namespace) -> int:
         rule["window_s"] = arguments.window
     rule["webhooks"] = [{"url": url, "secret": arguments.secret} for url in arguments.webhook]
     rule["emails"] = arguments.email
-    answer = client.post("/alert-rules", {"name": arguments.name, "rule": rule})
+    answer = client.alerts.create_alert_rule({"name": arguments.name, "rule": cast("AlertRuleBody", rule)})
     return say(answer, arguments, f"rule {answer['id']} ({answer['name']}): {_words(answer['rule'])}")
 
 
 def _notices(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/notices")
+    answer = client.alerts.list_notices()
     if arguments.json:
         print_json(answer)
         return 0

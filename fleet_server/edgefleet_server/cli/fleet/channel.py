@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
+from edgefleet_client.schemas.models import ChannelRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/channels", model=arguments.model)
+    answer = client.models.list_channels(model=arguments.model)
     if arguments.json:
         print_json(answer)
         return 0
@@ -65,8 +66,8 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"version": arguments.version, "note": arguments.note}
-    answer = client.put(f"/channels/{arguments.model}/{arguments.channel}", body)
+    body: ChannelRequest = {"version": arguments.version, "note": arguments.note}
+    answer = client.models.set_channel(arguments.model, arguments.channel, body)
     return say(
         answer,
         arguments,
@@ -75,7 +76,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _history(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get(f"/channels/{arguments.model}/{arguments.channel}/history")
+    answer = client.models.get_channel_history(arguments.model, arguments.channel)
     if arguments.json:
         print_json(answer)
         return 0
@@ -86,7 +87,7 @@ def _history(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _remove(client: Client, arguments: argparse.Namespace) -> int:
-    client.delete(f"/channels/{arguments.model}/{arguments.channel}")
+    client.models.remove_channel(arguments.model, arguments.channel)
     if arguments.json:
         print_json({"model": arguments.model, "channel": arguments.channel})
     else:

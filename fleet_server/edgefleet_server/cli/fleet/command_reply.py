@@ -15,7 +15,7 @@ POLL_S: Final = 0.3
 
 def send(client: Client, device: str, op: str, args: Mapping[str, Any], deadline_s: float) -> Any:
     """Send a command; returns its record."""
-    return client.post(f"/devices/{device}/commands", {"op": op, "args": args, "deadline_s": deadline_s})
+    return client.devices.send_command(device, {"op": op, "args": dict(args), "deadline_s": deadline_s})
 
 
 def wait_for_reply(client: Client, device: str, sent: Any, wait_s: float = math.inf) -> Any:
@@ -24,7 +24,7 @@ def wait_for_reply(client: Client, device: str, sent: Any, wait_s: float = math.
     command, ends_s = sent, time.monotonic() + wait_s
     while command["state"] == "pending" and time.monotonic() < ends_s:
         time.sleep(POLL_S)
-        command = client.get(f"/devices/{device}/commands/{command['id']}")
+        command = client.devices.get_command(device, command["id"])
     return command
 
 

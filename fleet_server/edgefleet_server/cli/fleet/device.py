@@ -8,6 +8,7 @@ import json
 import time
 from typing import Any, Final
 
+from edgefleet_client.schemas.devices import DeviceRow, PinRequest, SlotRow
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.questions import ask
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
@@ -110,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
     names = ("search", "status", "group", "label", "package", "version", "slot", "sort", "page", "size")
-    answer = client.get("/devices", **{name: getattr(arguments, name) for name in names})
+    answer = client.devices.list_devices(**{name: getattr(arguments, name) for name in names})
     if arguments.json:
         print_json(answer)
         return 0
@@ -121,21 +122,21 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(row: dict[str, Any]) -> list[object]:
+def _row(row: DeviceRow) -> list[object]:
     runs = ", ".join(_runs(slot) for slot in row["slots"]) or "-"
     seen = f"{span(time.time() - row['last_seen_at'])} ago"
     numbers = (f"{row['fps']:.1f}", f"{row['latency_p95_ms']:.1f}")
     return [row["id"], row["status"], seen, row["profile"] or "-", runs, *numbers, "; ".join(row["attention"])]
 
 
-def _runs(slot: dict[str, Any]) -> str:
+def _runs(slot: SlotRow) -> str:
     running, target = slot["running"], slot["target"]
     text = f"{running['package']}@{running['version']}" if running else "nothing"
     return text if slot["on_target"] or target is None else f"{text} → {target['version']} ({slot['phase']})"
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get(f"/devices/{arguments.device}")
+    answer = client.devices.get_device(arguments.device)
     if arguments.json:
         print_json(answer)
         return 0
@@ -151,15 +152,15 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
     if answer["excluded_until"]:
         print(f"excluded until {time.ctime(answer['excluded_until'])}, after repeated failures")
-    blocked = client.get(f"/devices/{arguments.device}/identity")["blocked"]
+    blocked = client.identity.get_device_identity(arguments.device)["blocked"]
     if blocked:
         why = f" ({blocked['reason']})" if blocked["reason"] else ""
         print(f"blocked{why}; `edgefleet device unblock {answer['id']}` allows it to enroll again")
     for text in answer["attention"]:
         print(f"attention {text}")
     for slot in answer["slots"]:
-        running = slot["running"] or {}
-        where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
+        running = slot["running"]
+        where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part) if running else ""
         drift = f", for {span(time.time() - slot['drift_since_at'])}" if slot["drift_since_at"] else ""
         print(f"slot      {slot['slot']}: {_runs(slot)}{drift}{f' on {where}' if where else ''}")
     for name, gauges in answer["pipelines"].items():
@@ -172,16 +173,16 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _label(client: Client, arguments: argparse.Namespace) -> int:
-    labels: dict[str, str] = client.get(f"/devices/{arguments.device}")["labels"]
+    labels = client.devices.get_device(arguments.device)["labels"]
     removed = [text[:-1] for text in arguments.labels if text.endswith("-") and "=" not in text]
     labels.update(pairs([text for text in arguments.labels if "=" in text or not text.endswith("-")], "label"))
     remaining = {key: value for key, value in labels.items() if key not in removed}
-    answer = client.patch(f"/devices/{arguments.device}", {"labels": remaining})
+    answer = client.devices.label_device(arguments.device, {"labels": remaining})
     return say(answer, arguments, " ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
 
 
 def _block(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.put(f"/devices/{arguments.device}/block", {"reason": arguments.reason})
+    answer = client.identity.block_device(arguments.device, {"reason": arguments.reason})
     return say(
         answer,
         arguments,
@@ -190,27 +191,27 @@ def _block(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _unblock(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.delete(f"/devices/{arguments.device}/block")
+    answer = client.identity.unblock_device(arguments.device)
     return say(answer, arguments, f"{arguments.device} can enroll again: edgefleet token create --device {arguments.device}")
 
 
 def _pin(client: Client, arguments: argparse.Namespace) -> int:
-    body: dict[str, Any] = {"reason": arguments.reason}
+    body: PinRequest = {"reason": arguments.reason}
     if arguments.package:
         package, version = package_of(arguments.package)
         body |= {"package": package, "version": version}
-    answer = client.put(f"/devices/{arguments.device}/pins/{arguments.slot}", body)
+    answer = client.devices.pin_device(arguments.device, arguments.slot, body)
     pin = next(one for one in answer["pins"] if one["slot"] == arguments.slot)
     return say(answer, arguments, f"{arguments.device}: {arguments.slot} pinned to {pin['package']}@{pin['version']}")
 
 
 def _unpin(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.delete(f"/devices/{arguments.device}/pins/{arguments.slot}")
+    answer = client.devices.unpin_device(arguments.device, arguments.slot)
     return say(answer, arguments, f"{arguments.device}: {arguments.slot} unpinned")
 
 
 def _release(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.post(f"/devices/{arguments.device}/release", {})
+    answer = client.devices.release_device(arguments.device)
     return say(answer, arguments, f"{arguments.device} released: rollouts include it again")
 
 
@@ -218,7 +219,7 @@ def _decommission(client: Client, arguments: argparse.Namespace) -> int:
     question = f"Delete {arguments.device} and all its data? Type its ID to confirm: "
     if not arguments.yes and ask(question, "use --yes") != arguments.device:
         raise InputError("not confirmed; nothing was deleted")
-    client.delete(f"/devices/{arguments.device}")
+    client.devices.decommission_device(arguments.device)
     return say({"device": arguments.device}, arguments, f"{arguments.device} removed from the fleet")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from edgefleet_client.schemas.devices import PictureRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, say
 from edgefleet_server.cli.fleet import command_reply
@@ -49,21 +50,21 @@ def add_arguments(commands: Any) -> None:
 
 def snapshot(client: Client, arguments: argparse.Namespace) -> int:
     """Save a current picture to a file."""
-    body = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
-    requested = client.post(f"/devices/{arguments.device}/snapshots", body)
+    body: PictureRequest = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
+    requested = client.devices.take_picture(arguments.device, body)
     done = _settled(client, arguments, requested)
     path = arguments.output or Path(f"{arguments.device}.jpg")
-    _keep(path, client.fetch(f"/devices/{arguments.device}/snapshots/{done['result']['picture']}"))
+    _keep(path, client.devices.get_picture(arguments.device, done["result"]["picture"]))
     found = done["result"]
     return say({**found, "file": str(path)}, arguments, f"{path}: {found['pipeline']}, {found['width']}x{found['height']}")
 
 
 def clip(client: Client, arguments: argparse.Namespace) -> int:
     """Save the evidence of an event to a file."""
-    kind = "snapshot" if arguments.snapshot else "clip"
+    kind: Literal["snapshot", "clip"] = "snapshot" if arguments.snapshot else "clip"
     done = _execute(client, arguments, "clip", {"event": arguments.event, "kind": kind})
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")
-    _keep(path, client.fetch(f"/devices/{arguments.device}/events/{arguments.event}/{kind}"))
+    _keep(path, client.devices.get_evidence(arguments.device, arguments.event, kind))
     return say({**done["result"], "file": str(path)}, arguments, f"{path}: {path.stat().st_size} bytes")
 
 
@@ -74,7 +75,7 @@ def bench(client: Client, arguments: argparse.Namespace) -> int:
         args["slot"] = arguments.slot
     if arguments.package:
         name, version = package_of(arguments.package)
-        args["digest"] = client.get(f"/models/{name}/{version}")["digest"]
+        args["digest"] = client.models.get_model(name, version)["digest"]
     found = _execute(client, arguments, "bench", args)["result"]
     latency = found["latency_ms"]
     text = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
+from edgefleet_client.schemas.devices import EventRow
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 
@@ -34,8 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     since_at = time.time() - arguments.since if arguments.since else None
-    answer = Client(arguments.server).get(
-        "/events",
+    answer = Client(arguments.server).devices.list_events(
         **{name: getattr(arguments, name) for name in ("device", "kind", "label", "rule", "zone", "text", "limit")},
         since_at=since_at,
     )
@@ -46,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(item: dict[str, Any]) -> list[object]:
+def _row(item: EventRow) -> list[object]:
     event = item["event"]
     names = ("rule", "zone", "line", "direction", "count", "score", "coverage")
     what = " ".join(f"{name}={event[name]}" for name in names if event.get(name) not in (None, ""))

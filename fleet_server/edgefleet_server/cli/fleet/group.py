@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
+from edgefleet_client.schemas.core import Selector
+from edgefleet_client.schemas.devices import BulkRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/groups")
+    answer = client.devices.list_groups()
     if arguments.json:
         print_json(answer)
         return 0
@@ -54,7 +55,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _words(selector: dict[str, Any]) -> str:
+def _words(selector: Selector) -> str:
     if selector["all"]:
         return "all"
     parts = [f"{key}={value}" for key, value in selector["labels"].items()]
@@ -62,25 +63,25 @@ def _words(selector: dict[str, Any]) -> str:
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get(f"/groups/{arguments.name}")
+    answer = client.devices.list_group_members(arguments.name)
     return say(answer, arguments, "\n".join(answer["items"]))
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
-    selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
-    answer = client.put(f"/groups/{arguments.name}", {"selector": selector, "note": arguments.note})
+    selector: Selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
+    answer = client.devices.put_group(arguments.name, {"selector": selector, "note": arguments.note})
     return say(answer, arguments, f"{answer['name']}: {answer['count']} devices")
 
 
 def _delete(client: Client, arguments: argparse.Namespace) -> int:
-    client.delete(f"/groups/{arguments.name}")
+    client.devices.delete_group(arguments.name)
     if arguments.json:
         print_json({"deleted": arguments.name})
     return 0
 
 
 def _do(client: Client, arguments: argparse.Namespace) -> int:
-    body: dict[str, Any] = {"group": arguments.name, "action": "command", "op": arguments.what}
+    body: BulkRequest = {"group": arguments.name, "action": "command", "op": arguments.what}
     if arguments.what == "label":
         removed = {text[:-1]: None for text in arguments.args if text.endswith("-") and "=" not in text}
         added = pairs([text for text in arguments.args if text[:-1] not in removed], "label")
@@ -89,7 +90,7 @@ def _do(client: Client, arguments: argparse.Namespace) -> int:
         body = {"group": arguments.name, "action": "release"}
     elif arguments.args:
         body["args"] = pairs(arguments.args, "argument")
-    answer = client.post("/devices/bulk", body)
+    answer = client.devices.bulk_devices(body)
     if arguments.json:
         print_json(answer)
         return 0

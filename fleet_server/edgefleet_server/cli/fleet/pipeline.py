@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from edgefleet_client.schemas.pipelines import NewPipeline, PipelineDocument, PipelineVersion
+from edgefleet_client.schemas.rollout_requests import RolloutRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
 from edgefleet_server.cli import follow
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/pipelines")
+    answer = client.pipelines.list_pipelines()
     if arguments.json:
         print_json(answer)
         return 0
@@ -78,11 +80,11 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _age(version: dict[str, Any]) -> str:
+def _age(version: PipelineVersion) -> str:
     return f"{span(time.time() - version['created_at'])} ago"
 
 
-def _words(version: dict[str, Any]) -> str:
+def _words(version: PipelineVersion) -> str:
     return str(version["note"]) if version["signed"] else f"not signed; {version['note']}".rstrip("; ")
 
 
@@ -92,7 +94,7 @@ def _get(client: Client, arguments: argparse.Namespace) -> int:
         return _of_device(client, arguments.device, name, as_json=arguments.json)
     if not name:
         raise InputError("specify a pipeline or --device; `edgefleet pipeline list` lists the pipelines")
-    answer = client.get(f"/pipelines/{name}", version=version or None)
+    answer = client.pipelines.get_pipeline(name, version=version or None)
     if arguments.package:
         _write_package(client, answer, arguments.package)
     if arguments.json:
@@ -102,12 +104,12 @@ def _get(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_package(client: Client, document: dict[str, Any], folder: Path) -> None:
-    files = client.get(f"/models/{document['slot']}/{document['version']}")["files"]
+def _write_package(client: Client, document: PipelineDocument, folder: Path) -> None:
+    files = client.models.get_model(document["slot"], document["version"])["files"]
     try:
         folder.mkdir(parents=True)
         for file in files:
-            (folder / file["path"]).write_bytes(client.fetch(f"/blobs/{file['sha256']}"))
+            (folder / file["path"]).write_bytes(client.models.get_blob(file["sha256"]))
     except OSError as error:
         raise StoreError(f"cannot write {folder}: {error.strerror}; specify a new folder") from error
 
@@ -138,7 +140,7 @@ def _ask(client: Client, device: str) -> list[dict[str, Any]]:
 
 
 def _check(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.post("/pipelines/check", {"text": _read(arguments.file)})
+    answer = client.pipelines.check_pipeline({"text": _read(arguments.file)})
     problem = answer["problem"]
     if arguments.json:
         print_json(answer)
@@ -146,15 +148,17 @@ def _check(client: Client, arguments: argparse.Namespace) -> int:
     if problem is not None:
         line = f":{problem['line']}" if problem["line"] else ""
         raise InputError(f"{arguments.file}{line}: {problem['text']}")
-    spec = answer["spec"]
+    spec = answer["spec"] or {}
     parts = ", ".join(f"{len(spec.get(key, []))} {key}" for key in ("stages", "zones", "lines", "rules"))
     print(f"{arguments.file}: {answer['name']}, {parts}: valid")
     return 0
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"text": _read(arguments.file), "note": arguments.note}
-    answer = client.post("/pipelines", {**body, "version": arguments.version} if arguments.version else body)
+    body: NewPipeline = {"text": _read(arguments.file), "note": arguments.note}
+    if arguments.version:
+        body["version"] = arguments.version
+    _, answer = client.pipelines.create_pipeline(body)
     if not arguments.device:
         if arguments.json:
             print_json(answer)
@@ -162,7 +166,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
             print(f"{answer['name']}@{answer['version']} stored; next: edgefleet pipeline rollout {answer['name']}")
         return 0
     slot = answer["slot"]
-    order = {
+    order: RolloutRequest = {
         "name": f"{answer['name']} {answer['version']}",
         "package": slot,
         "version": answer["version"],
@@ -170,12 +174,14 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         "selector": {"ids": arguments.device},
         "waves": [{"name": "all"}],
     }
-    return rollout.print_or_follow(client, client.post("/rollouts", order), watch_it=arguments.watch, as_json=arguments.json)
+    return rollout.print_or_follow(
+        client, client.rollouts.create_rollout(order)[1], watch_it=arguments.watch, as_json=arguments.json
+    )
 
 
 def _rollout(client: Client, arguments: argparse.Namespace) -> int:
     name, _, version = arguments.pipeline.partition("@")
-    document = client.get(f"/pipelines/{name}", version=version or None)
+    document = client.pipelines.get_pipeline(name, version=version or None)
     arguments.slot = pipeline_slot(name)
     arguments.package = f"{arguments.slot}@{document['version']}"
     arguments.name = arguments.name or f"{name} {document['version']}"

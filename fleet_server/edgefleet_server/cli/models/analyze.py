@@ -6,8 +6,9 @@ import argparse
 import platform
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from edgefleet_client.schemas.models import MeasurementUpload
 from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
@@ -176,7 +177,7 @@ def _upload(
     for row in rows:
         del row["fault"]
     with Client(arguments.server) as client:
-        client.put(f"/models/{manifest.name}/{manifest.version}/measurements", body)
+        client.models.upload_measurements(manifest.name, manifest.version, cast("MeasurementUpload", body))
     _say(arguments, f"{manifest.id}: uploaded {len(rows)} results for {profile}")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from edgefleet_client.schemas.models import ModelVersion
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/models")
+    answer = client.models.list_models()
     if arguments.json:
         print_json(answer)
         return 0
@@ -87,7 +88,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(version: dict[str, Any]) -> list[object]:
+def _row(version: ModelVersion) -> list[object]:
     age = span(time.time() - version["created_at"])
     variants = ", ".join(variant["name"] for variant in version["variants"])
     length = size(version["length_bytes"])
@@ -96,7 +97,7 @@ def _row(version: dict[str, Any]) -> list[object]:
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
     version = arguments.version or _latest(client, arguments.name)
-    answer = client.get(f"/models/{arguments.name}/{version}")
+    answer = client.models.get_model(arguments.name, version)
     if arguments.json:
         print_json(answer)
         return 0
@@ -115,7 +116,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         )
     for file in answer["files"]:
         print(f"file     {file['sha256'][:12]}  {size(file['length']):>9}  {file['path']}")
-    for row in client.get(f"/models/{arguments.name}/{version}/measurements", best=True)["items"]:
+    for row in client.models.list_measurements(arguments.name, version, best=True)["items"]:
         print(
             f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f}/s with"
             f" {row['variant']} on {row['runtime']}, {row['threads'] or 'default'} threads"
@@ -126,7 +127,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _latest(client: Client, name: str) -> str:
-    for model in client.get("/models")["items"]:
+    for model in client.models.list_models()["items"]:
         if model["name"] == name:
             return str(model["latest"])
     raise InputError(f"no model {name!r}; `edgefleet model list` lists the models")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from edgefleet_client.schemas.models import CoverageRow, PruneRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, print_json, print_table
@@ -37,7 +38,7 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
 def coverage(client: Client, arguments: argparse.Namespace) -> int:
     """Print a table of kinds of devices."""
     name, version = package_of(arguments.package)
-    answer = client.get(f"/models/{name}/{version}/coverage")
+    answer = client.models.get_coverage(name, version)
     if arguments.json:
         print_json(answer)
         return 0
@@ -54,7 +55,7 @@ def coverage(client: Client, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(row: dict[str, Any]) -> list[object]:
+def _row(row: CoverageRow) -> list[object]:
     takes = f"{row['variant']} on {row['runtime']}" if row["variant"] else "-"
     p95 = f"{row['measured'][0]['p95_ms']:.2f}" if row["measured"] else "-"
     length = size(row["length_bytes"]) if row["variant"] else "-"
@@ -63,8 +64,13 @@ def _row(row: dict[str, Any]) -> list[object]:
 
 def prune(client: Client, arguments: argparse.Namespace) -> int:
     """List the versions that would be retired, or retire them."""
-    body = {"model": arguments.model, "keep": arguments.keep, "age_s": arguments.older_than * DAY_S, "dry_run": not arguments.yes}
-    answer = client.post("/models/prune", body)
+    body: PruneRequest = {
+        "model": arguments.model,
+        "keep": arguments.keep,
+        "age_s": arguments.older_than * DAY_S,
+        "dry_run": not arguments.yes,
+    }
+    answer = client.models.prune_models(body)
     if arguments.json:
         print_json(answer)
         return 0

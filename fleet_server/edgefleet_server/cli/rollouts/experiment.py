@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from edgefleet_client.schemas.experiments import (
+    ChooseRequest,
+    DifferenceFrom,
+    Estimate,
+    Experiment,
+    ExperimentCreated,
+    ExperimentRequest,
+    LeftOut,
+)
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
@@ -82,15 +91,16 @@ def run(arguments: argparse.Namespace) -> int:
     client = Client(arguments.server)
     if arguments.action == "list":
         return _list(client, arguments.json)
+    answer: Experiment | ExperimentCreated
     if arguments.action == "create":
-        answer = client.post("/experiments", _body(arguments))
+        answer = client.rollouts.create_experiment(cast("ExperimentRequest", _body(arguments)))
     elif arguments.action == "choose":
-        body = {"arm": arguments.arm, **_how(arguments)}
-        answer = client.post(f"/experiments/{arguments.experiment}/choose", body)
+        body = cast("ChooseRequest", {"arm": arguments.arm, **_how(arguments)})
+        answer = client.rollouts.choose_experiment_arm(arguments.experiment, body)
     elif arguments.action == "stop":
-        answer = client.post(f"/experiments/{arguments.experiment}/stop", {})
+        answer = client.rollouts.stop_experiment(arguments.experiment)
     else:
-        answer = client.get(f"/experiments/{arguments.experiment}")
+        answer = client.rollouts.get_experiment(arguments.experiment)
     if arguments.json:
         print_json(answer)
         return 0
@@ -146,7 +156,7 @@ def _how(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _list(client: Client, as_json: bool) -> int:
-    answer = client.get("/experiments")
+    answer = client.rollouts.list_experiments()
     if as_json:
         print_json(answer)
         return 0
@@ -164,28 +174,29 @@ def _list(client: Client, as_json: bool) -> int:
     return 0
 
 
-def _print_experiment(answer: dict[str, Any]) -> None:
+def _print_experiment(answer: Experiment | ExperimentCreated) -> None:
     over = f", chose {answer['chosen_arm']} (rollout {answer['chosen_rollout']})" if answer["chosen_rollout"] else ""
     print(f"experiment {answer['id']} ({answer['name']}) on slot {answer['slot']} is {answer['state']}{over}")
     for arm in answer["arms"]:
         by = f"rollout {arm['rollout']} {arm['rollout_state']}" if arm["rollout"] else "no rollout needed"
         summary = f"{arm['on_version']} of {arm['devices']} devices run {arm['package']}@{arm['version']} ({by})"
         print(f"  {arm['name']}: {summary}")
-    for left in answer.get("left_out", [])[:20]:
+    left_out: list[LeftOut] = cast("ExperimentCreated", answer).get("left_out", [])
+    for left in left_out[:20]:
         print(f"excluded: {left['device']}: {left['reason']}")
     rows = []
     for figure in answer["figures"]:
         verdicts = {each["arm"]: each for each in figure["differences"]}
-        for arm in figure["arms"]:
-            against = verdicts.get(arm["arm"])
+        for estimate in figure["arms"]:
+            against = verdicts.get(estimate["arm"])
             difference = f"{_interval(against)}  {VERDICTS[against['verdict']]}" if against else ""
             rows.append(
                 [
                     TITLES.get(figure["name"], figure["name"]),
                     figure["unit"],
-                    arm["arm"],
-                    arm["devices"],
-                    _interval(arm),
+                    estimate["arm"],
+                    estimate["devices"],
+                    _interval(estimate),
                     difference,
                 ]
             )
@@ -194,7 +205,7 @@ def _print_experiment(answer: dict[str, Any]) -> None:
     print(f"means over devices with simultaneous {answer['confidence_percent']:g} % confidence intervals")
 
 
-def _interval(estimate: dict[str, Any]) -> str:
+def _interval(estimate: Estimate | DifferenceFrom) -> str:
     if estimate["low"] is None:
         return f"{estimate['value']:.4g}"
     return f"{estimate['value']:.4g} [{estimate['low']:.4g}, {estimate['high']:.4g}]"

@@ -100,11 +100,10 @@ def waves_of(text: str) -> list[dict[str, Any]]:
 
 
 def _template(client: Client, name: str) -> dict[str, Any]:
-    known = {item["name"]: item for item in client.get("/rollouts/templates")["items"]}
+    known = {item["name"]: item for item in client.rollouts.list_rollout_templates()["items"]}
     if name not in known:
         raise InputError(f"no template {name!r}; must be one of {', '.join(known)}")
-    found: dict[str, Any] = known[name]
-    return found
+    return dict(known[name])
 
 
 def _parsed_option(**values: Any) -> dict[str, Any]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from edgefleet_client.schemas.core import AttemptRow
+from edgefleet_client.schemas.rollout_requests import ApproveRequest, PreviewRequest, RolloutRequest, SkipRequest
+from edgefleet_client.schemas.rollouts import Preview, Rollout
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
@@ -120,7 +123,15 @@ def run(arguments: argparse.Namespace) -> int:
     """
     client = Client(arguments.server)
     if arguments.action in STEERING:
-        answer = client.post(f"/rollouts/{arguments.rollout}/{arguments.action}", {"reason": arguments.reason})
+        known = client.rollouts
+        steer = {
+            "start": known.start_rollout,
+            "pause": known.pause_rollout,
+            "resume": known.resume_rollout,
+            "abort": known.abort_rollout,
+            "rollback": known.rollback_rollout,
+        }
+        answer = steer[arguments.action](arguments.rollout, {"reason": arguments.reason})
         return _print_rollout(answer, arguments.json)
     if arguments.action == "watch":
         return follow.follow(client, arguments.rollout, as_json=arguments.json)
@@ -147,19 +158,20 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "priority": arguments.priority, "start": not arguments.draft}
-    answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
+    body = cast("RolloutRequest", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
+    _, answer = client.rollouts.create_rollout(body)
     if not arguments.json:
         _note(answer)
     return print_or_follow(client, answer, watch_it=arguments.watch, as_json=arguments.json)
 
 
-def print_or_follow(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
+def print_or_follow(client: Client, answer: Rollout, *, watch_it: bool, as_json: bool) -> int:
     """Print a new rollout, or follow it to its end."""
     return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _print_rollout(answer, as_json)
 
 
 def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
-    answer = client.post("/rollouts/preview", plan)
+    answer = client.rollouts.preview_rollout(cast("PreviewRequest", plan))
     if as_json:
         print_json(answer)
         return 0
@@ -174,14 +186,14 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:
         print("requires approval by a second person, because of the labels of its devices")
-    for item in answer["excluded"][:20]:
-        print(f"excluded: {item['device']}: after repeated failures, until {time.ctime(item['excluded_until'])}")
+    for each in answer["excluded"][:20]:
+        print(f"excluded: {each['device']}: after repeated failures, until {time.ctime(each['excluded_until'])}")
     for item in answer["ineligible"][:20]:
         print(f"incompatible: {item['device']}: {item['reason']}")
     return 0
 
 
-def _print_forecast(preview: dict[str, Any]) -> None:
+def _print_forecast(preview: Preview) -> None:
     """Print waves, bytes and times of a rollout that would update devices."""
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
     print(f"download: {preview['bytes_total'] / 1e6:.1f} MB at most")
@@ -192,7 +204,7 @@ def _print_forecast(preview: dict[str, Any]) -> None:
     print(f"updated within 24 h: {forecast['reached_24h_percent']:.0f} % of the devices, estimated from {basis}")
 
 
-def _why_nothing(preview: dict[str, Any]) -> str:
+def _why_nothing(preview: Preview) -> str:
     if preview["ineligible"]:
         return f"no {'other ' if preview['already'] else ''}selected device can run it:"
     if preview["already"]:
@@ -201,7 +213,7 @@ def _why_nothing(preview: dict[str, Any]) -> str:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/rollouts", state=arguments.state)
+    answer = client.rollouts.list_rollouts(state=arguments.state)
     if arguments.json:
         print_json(answer)
         return 0
@@ -222,22 +234,22 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get(f"/rollouts/{arguments.rollout}")
+    answer = client.rollouts.get_rollout(arguments.rollout)
     if arguments.json:
         print_json(answer)
         return 0
     for line in follow.lines(answer):
         print(line)
-    for item in client.get(f"/rollouts/{arguments.rollout}/timeline")["items"]:
+    for item in client.rollouts.get_timeline(arguments.rollout)["items"]:
         print(f"{time.strftime('%H:%M:%S', time.localtime(item['at']))}  {item['text']}")
     return 0
 
 
 def _why(client: Client, arguments: argparse.Namespace) -> int:
     page = 1
-    rows: list[dict[str, Any]] = []
+    rows: list[AttemptRow] = []
     while True:
-        answer = client.get(f"/rollouts/{arguments.rollout}/attempts", page=page, size=WHY_PAGE)
+        answer = client.rollouts.list_attempts(arguments.rollout, page=page, size=WHY_PAGE)
         rows += [row for row in answer["items"] if row["state"] not in DONE]
         if page * WHY_PAGE >= answer["total"]:
             break
@@ -251,7 +263,7 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _templates(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.get("/rollouts/templates")
+    answer = client.rollouts.list_rollout_templates()
     if arguments.json:
         print_json(answer)
         return 0
@@ -261,22 +273,22 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _approve(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
+    body: ApproveRequest = {"wave": arguments.wave, "reason": arguments.reason}
+    return _print_rollout(client.rollouts.approve_rollout(arguments.rollout, body), arguments.json)
 
 
 def _skip(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
+    body: SkipRequest = {"wave": arguments.wave, "reason": arguments.reason}
+    return _print_rollout(client.rollouts.skip_wave(arguments.rollout, body), arguments.json)
 
 
-def _note(answer: dict[str, Any]) -> None:
+def _note(answer: Rollout | Preview) -> None:
     """Print the notes on the packages."""
     for note in answer.get("notes", ()):
         print(f"note: {note}")
 
 
-def _print_rollout(rollout: dict[str, Any], as_json: bool) -> int:
+def _print_rollout(rollout: Rollout, as_json: bool) -> int:
     if as_json:
         print_json(rollout)
     else:

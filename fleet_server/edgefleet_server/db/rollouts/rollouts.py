@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.rollouts import bundle_parts, figures, timeline
+from edgefleet_server.db.rollouts import bundle_parts, creation_keys, figures, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import (
@@ -96,10 +96,13 @@ FiguresOf = Callable[[Record], RolloutFigures]
 
 
 def page(
-    connection: Connection, states: Sequence[str], offset: int, limit: int, figures_of: FiguresOf
+    connection: Connection, states: Sequence[str], key: str | None, offset: int, limit: int, figures_of: FiguresOf
 ) -> tuple[list[Record], int]:
-    """One page of rollouts, newest first, and the total number."""
-    conditions = [col(RolloutRecord.state).in_(states)] if states else []
+    """One page of rollouts, newest first, and the total number. states: only in these; none = in any. key: only the one that was
+    created with it."""
+    conditions: list[ColumnElement[bool]] = [col(RolloutRecord.state).in_(states)] if states else []
+    if key is not None:
+        conditions.append(col(RolloutRecord.id) == creation_keys.find(connection, key))
     total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
     ids = connection.execute(
         select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)

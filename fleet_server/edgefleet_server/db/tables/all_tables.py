@@ -8,6 +8,7 @@ from typing import Final
 from sqlmodel import SQLModel
 
 from edgefleet_server.db.tables import (
+    configurations,
     core,
     experiments,
     identities,
@@ -21,6 +22,7 @@ from edgefleet_server.db.tables import (
 )
 
 MODULES: Final[tuple[ModuleType, ...]] = (
+    configurations,
     core,
     experiments,
     identities,

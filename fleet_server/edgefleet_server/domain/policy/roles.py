@@ -38,7 +38,7 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
-    "get_rollout_shadow", "preview_experiment",
+    "get_rollout_shadow", "preview_experiment", "list_configurations",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
@@ -47,7 +47,7 @@ ACTS: Final = (
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
-    "rollback_rollout", "create_experiment", "choose_experiment_arm", "stop_experiment",
+    "put_configuration", "rollback_rollout", "create_experiment", "choose_experiment_arm", "stop_experiment",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (

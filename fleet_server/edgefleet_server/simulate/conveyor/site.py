@@ -131,7 +131,7 @@ def enrol(files: AgentFiles, server: Client) -> None:
     Raises:
         UnavailableError: the enrolment failed; the text is the agent's.
     """
-    token = str(server.post("/enrolment-tokens", {"device": files.device})["token"])
+    token = str(server.identity.create_enrolment_token({"device": files.device})["token"])
     argv = [
         sys.executable,
         "-m",

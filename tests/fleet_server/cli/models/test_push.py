@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from edgefleet_client import uploads
 from edgefleet_server.cli.models import push
 from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.registry.resumable_uploads import PackageUploads
@@ -26,31 +27,32 @@ class Line:
         self.share = share
         self.carried = 0
         self.archive = b""
+        self.models = self
 
     def _breaks(self) -> None:
         if self.dice.random() < self.share:
             raise UnavailableError("no answer")
 
-    def post(self, _path: str, body: dict[str, Any]) -> dict[str, Any]:
+    def begin_upload(self, body: dict[str, Any]) -> dict[str, Any]:
         return self._answer(self.uploads.begin("", body["length_bytes"], body["sha256"], NOW))
 
-    def get(self, path: str) -> dict[str, Any]:
+    def get_upload(self, upload: str) -> dict[str, Any]:
         self._breaks()
-        return self._answer(self.uploads.status(path.rpartition("/")[2], ""))
+        return self._answer(self.uploads.status(upload, ""))
 
-    def patch_bytes(self, path: str, piece: bytes, offset_bytes: int) -> dict[str, Any]:
+    def append_upload(self, upload: str, content: bytes, *, offset_bytes: int) -> dict[str, Any]:
         self._breaks()
-        with self.uploads.piece(path.rpartition("/")[2], "", offset_bytes) as arriving:
-            arriving.write(piece)
+        with self.uploads.piece(upload, "", offset_bytes) as arriving:
+            arriving.write(content)
             state = arriving.finish()
-        self.carried += len(piece)
+        self.carried += len(content)
         self._breaks()  # stored, but the response is lost
         return self._answer(state)
 
-    def finish(self, path: str) -> tuple[int, dict[str, Any]]:
-        with self.uploads.whole(path.split("/")[2], "") as file:
+    def finish_upload(self, upload: str) -> tuple[bool, dict[str, Any]]:
+        with self.uploads.whole(upload, "") as file:
             self.archive = file.read()
-        return 201, {}
+        return True, {}
 
     def _answer(self, state: Any) -> dict[str, Any]:
         length = state.coming.length
@@ -66,14 +68,14 @@ def package(tmp_path: Path) -> Path:
 def test_a_line_that_breaks_costs_no_byte_twice(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
-    monkeypatch.setattr(push, "WAIT_S", 0.0)
+    monkeypatch.setattr(uploads, "WAIT_S", 0.0)
     line = Line(tmp_path / "server", random.Random(5), share)
     assert push.push(line, package) == (True, {})  # type: ignore[arg-type]  # speaks like the client
     assert line.carried == len(line.archive)
 
 
 def test_another_run_resumes_the_upload(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(push, "WAIT_S", 0.0)
+    monkeypatch.setattr(uploads, "WAIT_S", 0.0)
     line = Line(tmp_path / "server", random.Random(5), 0.0)
     left = iter([0.0] * 8 + [1.0] * 100)
     monkeypatch.setattr(line, "_breaks", lambda: (_ for _ in ()).throw(UnavailableError("gone")) if next(left) else None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
@@ -36,6 +36,11 @@ NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Problem, "description": "The rollout's state does not allow it; the text says what does"}
 }
 
+ONCE: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"model": schemas.Rollout, "description": "A rollout with this key exists"},
+    409: {"model": Problem, "description": "The package is not signed, or the key belongs to another rollout"},
+}
+
 
 @router.post("/preview", operation_id="preview_rollout")
 def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
@@ -45,14 +50,16 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
         return rollout_preview.preview(connection, body, rollout_plans.make(connection, body, order), order.now)
 
 
-@router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
-def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
-    """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it."""
+@router.post("", operation_id="create_rollout", status_code=201, responses=ONCE)
+def create_rollout(context: ContextDep, caller: CallerDep, response: Response, body: schemas.RolloutRequest) -> schemas.Rollout:
+    """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it. With
+    a `key`, the same request creates one rollout, however often it is sent."""
     body = filled(body, context.settings)
     if body.start:
         check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
-        rollout = rollout_plans.create(connection, body, _order(context, caller))
+        before, rollout = rollout_plans.create_once(connection, body, _order(context, caller))
+    response.status_code = 200 if before else 201
     return _rollout(context, rollout)
 
 
@@ -60,12 +67,13 @@ def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.Rollout
 def list_rollouts(
     context: ContextDep,
     state: Annotated[list[RolloutState], Query()] = [],  # noqa: B006
+    key: Annotated[str | None, Query(max_length=300, description="only the one with this key")] = None,
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> schemas.RolloutPage:
     """Rollouts, newest first."""
     with context.database.read() as connection:
-        found, total = queries.page(connection, state, (page - 1) * size, size, context.counts.rollout)
+        found, total = queries.page(connection, state, key, (page - 1) * size, size, context.counts.rollout)
     return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
 
 

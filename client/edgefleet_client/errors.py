@@ -1,0 +1,108 @@
+"""Errors of the client.
+
+ClientError
+├── ConnectionFailedError     the server cannot be reached; `__cause__` is the error of the HTTP library
+├── UnexpectedResponseError   the response is not JSON: no fleet server, or a proxy before it
+└── ApiError                  the server refused: `status`, and `reason` in one line
+    ├── InvalidRequestError     400, 413, 422 and other 4xx: fix the request
+    ├── NotSignedInError        401
+    ├── AccessDeniedError       403: the role or the scopes of the token do not suffice
+    ├── NotFoundError           404
+    ├── ConflictError           409: the state of the object does not allow it
+    ├── BusyError               429, 503: retry after `retry_after_s`
+    ├── StorageFullError        507
+    └── ServerFaultError        other 5xx
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import httpx
+
+TEXT_MAX: Final = 200
+
+
+class ClientError(Exception):
+    """Base of every error of this package."""
+
+
+class ConnectionFailedError(ClientError):
+    """The server cannot be reached."""
+
+
+class UnexpectedResponseError(ClientError):
+    """The response is not what the REST API returns."""
+
+
+class ApiError(ClientError):
+    """The server refused a request. status: of the response. reason: the server's text, one line."""
+
+    def __init__(self, status: int, reason: str, retry_after_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.retry_after_s = retry_after_s
+
+
+class InvalidRequestError(ApiError):
+    """The request is invalid; the same request will fail again."""
+
+
+class NotSignedInError(ApiError):
+    """The caller is not authenticated, or no longer is."""
+
+
+class AccessDeniedError(ApiError):
+    """The role of the caller, or the scopes of the token, do not suffice."""
+
+
+class NotFoundError(ApiError):
+    """The requested object does not exist."""
+
+
+class ConflictError(ApiError):
+    """The request is valid, but the current state of the object does not allow it."""
+
+
+class BusyError(ApiError):
+    """Not now. `retry_after_s`: seconds to wait, if the server says so."""
+
+
+class StorageFullError(ApiError):
+    """The server's disk cannot store the object."""
+
+
+class ServerFaultError(ApiError):
+    """The server failed."""
+
+
+_BY_STATUS: Final[dict[int, type[ApiError]]] = {
+    401: NotSignedInError,
+    403: AccessDeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    429: BusyError,
+    503: BusyError,
+    507: StorageFullError,
+}
+
+
+def error_of(response: httpx.Response) -> ApiError:
+    """The error of a response of status 400 or higher, whose body was read."""
+    status = response.status_code
+    kind = _BY_STATUS.get(status, ServerFaultError if status >= 500 else InvalidRequestError)
+    wait = response.headers.get("Retry-After", "")
+    return kind(status, _reason(response), float(wait) if wait.isascii() and wait.isdigit() else None)
+
+
+def _reason(response: httpx.Response) -> str:
+    """The server's reason; that of a validation error names the field."""
+    try:
+        detail: Any = response.json()["detail"]
+    except (ValueError, KeyError, TypeError):
+        return f"the server returned status {response.status_code}: {response.text[:TEXT_MAX]!r}"
+    if isinstance(detail, list) and detail and isinstance(detail[0], dict):
+        first = detail[0]
+        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
+    return str(detail)

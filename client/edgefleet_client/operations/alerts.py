@@ -1,0 +1,88 @@
+"""Operations about alerts.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from edgefleet_client.schemas.alerts import (
+    AlertList,
+    AlertRule,
+    AlertRuleList,
+    AlertRuleRequest,
+    FigureSeries,
+    NoticeList,
+    SilenceRequest,
+)
+from edgefleet_client.transport import Transport
+
+
+class AlertsOperations:
+    """Operations about alerts."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_alert_rules(self) -> AlertRuleList:
+        """All rules, each with its number of open alerts. Role: viewer."""
+        answer: AlertRuleList = self._transport.ask("GET", ("alert-rules",))
+        return answer
+
+    def create_alert_rule(self, body: AlertRuleRequest) -> AlertRule:
+        """Create an alert rule. Role: admin."""
+        answer: AlertRule = self._transport.ask("POST", ("alert-rules",), json=body)
+        return answer
+
+    def delete_alert_rule(self, rule: int) -> None:
+        """Delete a rule with its alerts. Role: admin."""
+        self._transport.send("DELETE", ("alert-rules", rule))
+
+    def change_alert_rule(self, rule: int, body: AlertRuleRequest) -> AlertRule:
+        """Change a rule. Open alerts are evaluated with the changed rule. Role: admin."""
+        answer: AlertRule = self._transport.ask("PUT", ("alert-rules", rule), json=body)
+        return answer
+
+    def silence_alert_rule(self, rule: int, body: SilenceRequest) -> AlertRule:
+        """Mute the notifications of a rule for some time; alerts are still recorded. Role: operator."""
+        answer: AlertRule = self._transport.ask("POST", ("alert-rules", rule, "silence"), json=body)
+        return answer
+
+    def list_alerts(
+        self,
+        *,
+        open: bool | None = None,
+        rule: int | None = None,
+        device: str | None = None,
+        limit: int | None = None,
+    ) -> AlertList:
+        """Alerts, newest first. Role: viewer."""
+        query = {"open": open, "rule": rule, "device": device, "limit": limit}
+        answer: AlertList = self._transport.ask("GET", ("alerts",), query=query)
+        return answer
+
+    def acknowledge_alert(self, alert: int) -> None:
+        """Acknowledge an alert. Role: operator."""
+        self._transport.send("POST", ("alerts", alert, "acknowledge"))
+
+    def get_device_figures(
+        self,
+        device: str,
+        *,
+        span_s: Literal[60, 3600] | None = None,
+        since_at: float | None = None,
+        until_at: float | None = None,
+        points_max: int | None = None,
+    ) -> FigureSeries:
+        """Telemetry aggregated by minute (default: one day) or hour (default: thirty days); stored much longer than samples.
+        Role: viewer."""
+        query = {"span_s": span_s, "since_at": since_at, "until_at": until_at, "points_max": points_max}
+        answer: FigureSeries = self._transport.ask("GET", ("devices", device, "figures"), query=query)
+        return answer
+
+    def list_notices(self, *, limit: int | None = None) -> NoticeList:
+        """Notifications to webhooks and mail addresses, newest first, with their delivery state. Role: viewer."""
+        query = {"limit": limit}
+        answer: NoticeList = self._transport.ask("GET", ("notices",), query=query)
+        return answer

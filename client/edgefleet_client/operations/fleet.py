@@ -1,0 +1,70 @@
+"""Operations about fleet.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edgefleet_client.event_stream import ServerEvent
+from edgefleet_client.schemas.fleet import (
+    Configuration,
+    ConfigurationList,
+    ConfigurationRequest,
+    Health,
+    Overview,
+    SiteList,
+    VersionHistory,
+)
+from edgefleet_client.transport import Transport
+
+
+class FleetOperations:
+    """Operations about fleet."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_configurations(self) -> ConfigurationList:
+        """Every configuration with the objects that it manages. Role: viewer."""
+        answer: ConfigurationList = self._transport.ask("GET", ("configurations",))
+        return answer
+
+    def put_configuration(self, name: str, body: ConfigurationRequest) -> Configuration:
+        """Store what a configuration manages. This changes none of these objects. Role: operator."""
+        answer: Configuration = self._transport.ask("PUT", ("configurations", name), json=body)
+        return answer
+
+    def get_health(self) -> Health:
+        """The health of the server and of its connection to the broker."""
+        answer: Health = self._transport.ask("GET", ("health",))
+        return answer
+
+    def get_overview(self) -> Overview:
+        """Counts for the whole fleet. Role: viewer."""
+        answer: Overview = self._transport.ask("GET", ("overview",))
+        return answer
+
+    def list_sites(self) -> SiteList:
+        """Sites of the fleet with their devices, by the labels `lat` and `lon`, or `site`. Role: viewer."""
+        answer: SiteList = self._transport.ask("GET", ("sites",))
+        return answer
+
+    def stream(self, *, topics: str) -> Iterator[ServerEvent]:
+        """Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts,
+        rollout:ID, events. Role: viewer."""
+        query = {"topics": topics}
+        return self._transport.events("GET", ("stream",), query=query)
+
+    def list_version_shares(
+        self,
+        *,
+        since_at: float | None = None,
+        until_at: float | None = None,
+        points_max: int | None = None,
+    ) -> VersionHistory:
+        """Number of devices by version over time (default: the last seven days). Role: viewer."""
+        query = {"since_at": since_at, "until_at": until_at, "points_max": points_max}
+        answer: VersionHistory = self._transport.ask("GET", ("version-shares",), query=query)
+        return answer

@@ -1,0 +1,65 @@
+"""Operations about identity.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from edgefleet_client.schemas.identity import (
+    BlockRequest,
+    CertificateReport,
+    DeviceIdentityStatus,
+    Enrol,
+    Enrolled,
+    NewToken,
+    TokenList,
+    TokenRequest,
+)
+from edgefleet_client.transport import Transport
+
+
+class IdentityOperations:
+    """Operations about identity."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get_certificates(self) -> CertificateReport:
+        """The authority's certificate, and those of devices, ordered by expiry. Role: admin."""
+        answer: CertificateReport = self._transport.ask("GET", ("certificates",))
+        return answer
+
+    def unblock_device(self, device: str) -> DeviceIdentityStatus:
+        """Let a device enrol again, with a new token. Role: operator."""
+        answer: DeviceIdentityStatus = self._transport.ask("DELETE", ("devices", device, "block"))
+        return answer
+
+    def block_device(self, device: str, body: BlockRequest) -> DeviceIdentityStatus:
+        """Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now. Role:
+        operator."""
+        answer: DeviceIdentityStatus = self._transport.ask("PUT", ("devices", device, "block"), json=body)
+        return answer
+
+    def get_device_identity(self, device: str) -> DeviceIdentityStatus:
+        """The certificate of a device, and its blocking if it is blocked. Role: viewer."""
+        answer: DeviceIdentityStatus = self._transport.ask("GET", ("devices", device, "identity"))
+        return answer
+
+    def enrol_device(self, body: Enrol) -> Enrolled:
+        """For devices: issue a certificate for a certificate request and a token, which is the only credential."""
+        answer: Enrolled = self._transport.ask("POST", ("enrol",), json=body)
+        return answer
+
+    def list_enrolment_tokens(self) -> TokenList:
+        """All tokens, newest first; their secrets are not stored. Role: admin."""
+        answer: TokenList = self._transport.ask("GET", ("enrolment-tokens",))
+        return answer
+
+    def create_enrolment_token(self, body: TokenRequest) -> NewToken:
+        """Create a token with which one device can enrol once. Role: admin."""
+        answer: NewToken = self._transport.ask("POST", ("enrolment-tokens",), json=body)
+        return answer
+
+    def revoke_enrolment_token(self, token: str) -> None:
+        """Revoke the token: it enrols no more devices. Role: admin."""
+        self._transport.send("DELETE", ("enrolment-tokens", token))

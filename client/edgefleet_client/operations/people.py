@@ -1,0 +1,86 @@
+"""Operations about people.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from edgefleet_client.schemas.people import (
+    ApiTokenList,
+    ApiTokenRequest,
+    NewApiToken,
+    PasswordChange,
+    Session,
+    SetUpRequest,
+    SignInRequest,
+    User,
+    UserList,
+    UserPatch,
+    UserRequest,
+)
+from edgefleet_client.transport import Transport
+
+
+class PeopleOperations:
+    """Operations about people."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_api_tokens(self) -> ApiTokenList:
+        """The caller's API tokens; for an administrator, those of all users. Role: viewer."""
+        answer: ApiTokenList = self._transport.ask("GET", ("api-tokens",))
+        return answer
+
+    def create_api_token(self, body: ApiTokenRequest) -> NewApiToken:
+        """Create an API token of the caller. Its secret is returned only in this response. Role: viewer."""
+        answer: NewApiToken = self._transport.ask("POST", ("api-tokens",), json=body)
+        return answer
+
+    def revoke_api_token(self, token: str) -> None:
+        """Revoke an API token of the caller; an administrator may revoke any token. Role: viewer."""
+        self._transport.send("DELETE", ("api-tokens", token))
+
+    def sign_out(self) -> None:
+        """End this session. Role: viewer."""
+        self._transport.send("DELETE", ("session",))
+
+    def get_session(self) -> Session:
+        """The caller of this request, and whether sign-in is required."""
+        answer: Session = self._transport.ask("GET", ("session",))
+        return answer
+
+    def sign_in(self, body: SignInRequest) -> Session:
+        """Start a session. Its secret is set as a cookie."""
+        answer: Session = self._transport.ask("POST", ("session",), json=body)
+        return answer
+
+    def change_password(self, body: PasswordChange) -> None:
+        """Change the caller's password. All other sessions of the caller end. Role: viewer."""
+        self._transport.send("PUT", ("session", "password"), json=body)
+
+    def set_up(self, body: SetUpRequest) -> Session:
+        """Create the first administrator, with the code that the server printed at its start. From then on, sign-in is
+        required."""
+        answer: Session = self._transport.ask("POST", ("setup",), json=body)
+        return answer
+
+    def list_users(self) -> UserList:
+        """All users. Role: admin."""
+        answer: UserList = self._transport.ask("GET", ("users",))
+        return answer
+
+    def create_user(self, body: UserRequest) -> User:
+        """Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder. Role: admin."""
+        answer: User = self._transport.ask("POST", ("users",), json=body)
+        return answer
+
+    def delete_user(self, user: str) -> None:
+        """Delete a user with all sessions and API tokens. The name stays in the audit log. Role: admin."""
+        self._transport.send("DELETE", ("users", user))
+
+    def change_user(self, user: str, body: UserPatch) -> User:
+        """Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user.
+        Role: admin."""
+        answer: User = self._transport.ask("PATCH", ("users", user), json=body)
+        return answer

@@ -1,0 +1,1 @@
+"""Types of requests and responses: dictionaries with typed keys."""

@@ -1,0 +1,168 @@
+"""Types of the operations about fleet.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from edgefleet_client.not_required import NotRequired
+from edgefleet_client.schemas.devices import TelemetryPoint
+
+
+class BlockTraffic(TypedDict):
+    """Blocks of models sent over MQTT since the server started; a broadcast counts once, regardless of the number of
+    receivers."""
+
+    broadcasts: NotRequired[int]
+    sent_alone: NotRequired[int]
+    sent_bytes: NotRequired[int]
+
+
+class BrokerHealth(TypedDict):
+    """`devices_max`: limit of connected devices of the managed broker (open files); null = unknown."""
+
+    devices_max: NotRequired[int | None]
+    state: Literal["up", "down"]
+    url: str
+
+
+class Configuration(TypedDict):
+    """The objects that one set of files manages."""
+
+    changed_at: float
+    changed_by: str
+    name: str
+    resources: list[ConfigurationResource]
+    revision: int
+
+
+class ConfigurationList(TypedDict):
+    """Fields of ConfigurationList."""
+
+    items: list[Configuration]
+
+
+class ConfigurationRequest(TypedDict):
+    """`revision`: that of the configuration which is changed; 0 = a new one. Another revision is refused, so that two
+    changes at once do not overwrite each other."""
+
+    resources: list[ConfigurationResource]
+    revision: int
+
+
+class ConfigurationResource(TypedDict):
+    """An object that a configuration manages. `made`: an apply created it, so that an apply may delete it. `digest`: of its
+    last applied definition. `id`: of a rollout or an alert rule."""
+
+    digest: NotRequired[str]
+    id: NotRequired[int | None]
+    kind: Literal["channel", "group", "alert", "rollout"]
+    made: bool
+    name: str
+
+
+class Health(TypedDict):
+    """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
+    in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall
+    time of the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`:
+    reasons why stored data is damaged or could be lost, or nothing is stored, with what to do."""
+
+    blocks: NotRequired[BlockTraffic]
+    broker: BrokerHealth
+    database: NotRequired[Literal["ok"]]
+    database_fault: NotRequired[str]
+    database_unwritable_since: NotRequired[float | None]
+    status: NotRequired[Literal["ok", "degraded"]]
+    storage_warnings: NotRequired[list[str]]
+    version: str
+
+
+class Overview(TypedDict):
+    """Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time.
+    `on_target`: devices that run the assigned package in every slot with an assignment. `degraded`: connected devices
+    whose latest sample has warnings (a stalled camera, few processed frames, high temperature, a full disk)."""
+
+    alerts_open: int
+    attention: int
+    degraded: int
+    devices_total: int
+    events_24h: int
+    flapping: int
+    offline: int
+    on_target: int
+    online: int
+    rollouts_active: int
+    server: ServerInfo
+    telemetry_per_s: float
+    updating: int
+    versions: list[VersionShare]
+
+
+class ServerInfo(TypedDict):
+    """`storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
+
+    broker: BrokerHealth
+    started_at: float
+    storage_warnings: NotRequired[list[str]]
+    version: str
+
+
+class SiteList(TypedDict):
+    """The site with the most devices first. `unlocated`: number of devices without a position."""
+
+    items: list[SiteSummary]
+    unlocated: int
+
+
+class SiteSummary(TypedDict):
+    """Devices at one position. `labels` select them in `list_devices`; a site without any position is not listed."""
+
+    attention: int
+    devices: int
+    labels: dict[str, str]
+    lat: float
+    lon: float
+    name: str
+    offline: int
+    updating: int
+
+
+class TelemetryMessage(TypedDict):
+    """Data of a `telemetry` message; only with topic `device:ID`."""
+
+    device: str
+    point: TelemetryPoint
+
+
+class VersionCount(TypedDict):
+    """Fields of VersionCount."""
+
+    count: int
+    package: str
+    slot: str
+    version: str
+
+
+class VersionCounts(TypedDict):
+    """Fields of VersionCounts."""
+
+    at: float
+    shares: list[VersionCount]
+
+
+class VersionHistory(TypedDict):
+    """Number of devices by version, oldest first. Every five minutes, for older days every hour."""
+
+    items: list[VersionCounts]
+
+
+class VersionShare(TypedDict):
+    """Number of devices that run this package in this slot."""
+
+    count: int
+    digest: str
+    package: str
+    slot: str
+    version: str

@@ -1,0 +1,123 @@
+"""Types of the operations about people.
+
+Generated from docs/openapi.json by `python -m tools.write_client`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, TypedDict
+
+from edgefleet_client.not_required import NotRequired
+
+
+class ApiToken(TypedDict):
+    """Fields of ApiToken."""
+
+    created_at: float
+    expires_at: float
+    id: str
+    name: str
+    role: Role
+    scopes: list[str]
+    used_at: float | None
+    user: str
+
+
+class ApiTokenList(TypedDict):
+    """Fields of ApiTokenList."""
+
+    items: list[ApiToken]
+
+
+class ApiTokenRequest(TypedDict):
+    """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with
+    `scopes` only in these parts of the API (`devices`, or `devices:read` for reading only)."""
+
+    expires_s: NotRequired[float]
+    name: str
+    role: NotRequired[Role]
+    scopes: NotRequired[list[str]]
+
+
+class NewApiToken(TypedDict):
+    """`secret` is returned only here."""
+
+    created_at: float
+    expires_at: float
+    id: str
+    name: str
+    role: Role
+    scopes: list[str]
+    secret: str
+    used_at: float | None
+    user: str
+
+
+class PasswordChange(TypedDict):
+    """Fields of PasswordChange."""
+
+    current: str
+    password: str
+
+
+Role: TypeAlias = Literal["viewer", "operator", "admin"]
+
+
+class Session(TypedDict):
+    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
+    provider for sign-in at `/session/openid`."""
+
+    expires_at: float | None
+    mode: Literal["open", "required"]
+    openid: NotRequired[str | None]
+    role: Role | None
+    user: str | None
+    via: Literal["open", "session", "token"] | None
+
+
+class SetUpRequest(TypedDict):
+    """`code`: the code that the server printed at its start."""
+
+    code: str
+    name: str
+    password: str
+
+
+class SignInRequest(TypedDict):
+    """Fields of SignInRequest."""
+
+    name: str
+    password: str
+
+
+class User(TypedDict):
+    """`seen_at`: last use of an active session; `sessions`: number of active sessions."""
+
+    created_at: float
+    disabled: bool
+    name: str
+    role: Role
+    seen_at: float | None
+    sessions: int
+
+
+class UserList(TypedDict):
+    """Fields of UserList."""
+
+    items: list[User]
+
+
+class UserPatch(TypedDict):
+    """Fields that are left out stay unchanged. A new password and `disabled` end every session of the user."""
+
+    disabled: NotRequired[bool | None]
+    password: NotRequired[str | None]
+    role: NotRequired[Role | None]
+
+
+class UserRequest(TypedDict):
+    """Fields of UserRequest."""
+
+    name: str
+    password: str
+    role: Role

@@ -1,0 +1,1 @@
+"""`edgefleet apply`: a fleet described in files."""

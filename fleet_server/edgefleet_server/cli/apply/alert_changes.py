@@ -1,0 +1,90 @@
+"""Alert rules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, cast
+
+from edgefleet_client.schemas.alerts import AlertRule, AlertRuleRequest
+from edgefleet_server.cli.apply.changes import Change, Outcome, additions, differences, digest_of
+from edgefleet_server.cli.apply.context import PlanContext
+from edgefleet_server.cli.apply.documents import FleetAlert, plain
+from edgefleet_server.cli.apply.fleet_files import Entry
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.domain.policy.roles import Role
+
+HIDDEN: Final = "(hidden)"
+"""What the server returns in place of a secret; sent back, it stays unchanged."""
+
+
+def plan(context: PlanContext) -> Iterator[Change]:
+    """The alert rules of the files.
+
+    Raises:
+        InputError: several rules have the name, or a variable with a secret is not set.
+    """
+    for entry, alert in context.files.of("alerts", FleetAlert):
+        context.ownership.check("alert", entry.name, entry.place)
+        yield _rule(context, entry, alert)
+
+
+def _rule(context: PlanContext, entry: Entry, alert: FleetAlert) -> Change:
+    rules = context.alert_rules.get(entry.name, [])
+    if len(rules) > 1:
+        numbers = ", ".join(str(rule["id"]) for rule in rules)
+        raise InputError(
+            f"{entry.place}: alert rules {numbers} have the name {entry.name!r}; `edgefleet alert delete` deletes one"
+        )
+    before = rules[0] if rules else None
+    wanted = _comparable(plain(alert))
+    secrets = [_secret(entry, hook.secret_env) for hook in alert.webhooks]
+    wanted["webhooks"] = [{"url": hook.url, "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
+    change = Change("none", "alert", entry.name, digest=digest_of(wanted), recorded=True, id=before["id"] if before else None)
+    held = _plain(before) if before else None
+    if held == wanted:
+        return change
+    change.action, change.role = ("create" if held is None else "change"), Role.ADMIN
+    change.details = additions(wanted) if held is None else differences(held, wanted)
+    change.drift = context.ownership.drift("alert", entry.name, change.digest, exists=held is not None)
+    change.run = _put(context, entry.name, wanted, secrets, before)
+    return change
+
+
+def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
+    numbers = {
+        key: float(value) for key, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return {**values, **numbers}
+
+
+def _secret(entry: Entry, variable: str) -> str:
+    secret = os.environ.get(variable, "") if variable else ""
+    if variable and not secret:
+        raise InputError(f"{entry.place}: alerts.{entry.name}: ${variable} is not set; set it to the secret of the webhook")
+    return secret
+
+
+def _plain(rule: AlertRule) -> dict[str, Any]:
+    return {**_comparable(rule["rule"]), "enabled": rule["enabled"]}
+
+
+def _put(
+    context: PlanContext, name: str, wanted: dict[str, Any], secrets: list[str], before: AlertRule | None
+) -> Callable[[], Outcome]:
+    def run() -> Outcome:
+        rule = {key: value for key, value in wanted.items() if key != "enabled"}
+        rule["webhooks"] = [{**hook, "secret": secret} for hook, secret in zip(wanted["webhooks"], secrets, strict=True)]
+        body = cast("AlertRuleRequest", {"name": name, "rule": rule, "enabled": wanted["enabled"]})
+        alerts = context.client.alerts
+        made = alerts.create_alert_rule(body) if before is None else alerts.change_alert_rule(before["id"], body)
+        return made["id"], ""
+
+    return run
+
+
+def delete(context: PlanContext, name: str) -> Outcome:
+    """Delete the alert rules with the name, and their alerts."""
+    for rule in context.alert_rules.get(name, []):
+        context.client.alerts.delete_alert_rule(rule["id"])
+    return None, ""

@@ -1,0 +1,301 @@
+"""The keys of `fleet.yaml`. The text under a field is what the reference and the editors show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType, field
+
+from edgefleet_contract.encoding.names import DEVICE_PATTERN, LABEL_KEY_PATTERN, NAME_PATTERN, VERSION_PATTERN
+
+Name = Annotated[str, Meta(pattern=NAME_PATTERN)]
+Version = Annotated[str, Meta(pattern=VERSION_PATTERN)]
+DeviceId = Annotated[str, Meta(pattern=DEVICE_PATTERN)]
+LabelKey = Annotated[str, Meta(pattern=LABEL_KEY_PATTERN)]
+LabelValue = Annotated[str, Meta(max_length=200)]
+Title = Annotated[str, Meta(min_length=1, max_length=120)]
+Note = Annotated[str, Meta(max_length=500)]
+Percent = Annotated[float, Meta(ge=0, le=100)]
+Seconds = Annotated[float, Meta(ge=0, le=2_592_000)]
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True):
+    """Base of every struct of the file: unknown keys are refused."""
+
+
+class PackageVersion(Part):
+    """A version of a model."""
+
+    folder: str = ""
+    """Package folder with a `model.toml`, relative to the file. It is pushed if the server does not have the version. Empty: the
+    server must have it."""
+
+
+class FleetModel(Part):
+    """Versions of a model that the registry must have, and the channels that point to them."""
+
+    versions: dict[Version, PackageVersion] = field(default_factory=dict)
+    """Versions. Packages are immutable: a version is added, never changed and never deleted."""
+    channels: dict[Name, Version] = field(default_factory=dict)
+    """Channel to the version that it points to."""
+
+
+class FleetGroup(Part):
+    """A group of devices: those that carry all `labels` now, together with those named in `devices`."""
+
+    labels: dict[LabelKey, LabelValue] = field(default_factory=dict)
+    """Labels; a device must carry every one."""
+    devices: list[DeviceId] = field(default_factory=list)
+    """Device IDs, whatever their labels."""
+    all: bool = False
+    """All devices."""
+    note: Note = ""
+    """Description."""
+
+
+class FleetWave(Part):
+    """A share of the devices. The last wave takes the rest."""
+
+    name: Title
+    """Name of the wave."""
+    percent: Annotated[float, Meta(gt=0, le=100)] | UnsetType = UNSET
+    """Share of the devices."""
+    count: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    """Number of devices."""
+    labels: dict[LabelKey, LabelValue] | UnsetType = UNSET
+    """Devices that carry every one of these labels."""
+    approval: bool = False
+    """The start of the wave has to be approved."""
+
+
+class Regressions(Part):
+    """Largest accepted degradations of a device by its update."""
+
+    latency_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
+    """Latency, in percent. `null`: not checked."""
+    dropped_points: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
+    """Dropped frames, in percentage points. `null`: not checked."""
+    confidence_points: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
+    """Mean confidence, in percentage points. `null`: not checked."""
+    temperature_c: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
+    """Temperature, in degrees Celsius. `null`: not checked."""
+    samples_min: Annotated[int, Meta(ge=1, le=10_000)] | UnsetType = UNSET
+    """Least number of samples before and after."""
+    agreement_percent_min: Annotated[float, Meta(ge=0, le=100)] | UnsetType | None = UNSET
+    """Of a shadow version: least agreement with the running one."""
+
+
+class FleetGate(Part):
+    """Conditions under which a rollout stops itself. Keys that are not set have the server's defaults."""
+
+    error_percent_max: Percent | UnsetType = UNSET
+    """Largest failure rate of the devices of a wave that have reported."""
+    reported_min: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    """Least number of devices that have reported."""
+    offline_s: Annotated[float, Meta(ge=1, le=86_400)] | UnsetType = UNSET
+    """Time offline after the update that counts as failure."""
+    soak_s: Annotated[float, Meta(ge=0, le=604_800)] | UnsetType = UNSET
+    """Time for which a wave is observed after its last device."""
+    test: Literal["threshold", "sequential", "both"] | UnsetType = UNSET
+    """The limit on each wave, the sequential test over the whole rollout, or both."""
+    tolerated_percent: Percent | UnsetType | None = UNSET
+    """Failure rate that the sequential test tolerates."""
+    confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET
+    """Confidence of the sequential test."""
+    regressions: Regressions | UnsetType | None = UNSET
+    """A device that performs worse than before by more than this has failed. `null`: not checked."""
+
+
+class FleetPolicy(Part):
+    """The trial on each device."""
+
+    trial_s: Annotated[float, Meta(ge=0, le=86_400)] | UnsetType = UNSET
+    """Duration of the trial."""
+    trial_frames_min: Annotated[int, Meta(ge=0, le=1_000_000)] | UnsetType = UNSET
+    """Least number of frames of the trial."""
+
+
+class FleetRetry(Part):
+    """Retries after failures of the delivery."""
+
+    tries_max: Annotated[int, Meta(ge=1, le=10)] | UnsetType = UNSET
+    """Attempts for each device."""
+    back_off_s: Annotated[float, Meta(ge=1, le=86_400)] | UnsetType = UNSET
+    """Pause before the second attempt."""
+    factor: Annotated[float, Meta(ge=1, le=10)] | UnsetType = UNSET
+    """Factor of each further pause."""
+
+
+class FleetRate(Part):
+    """Speed of a rollout."""
+
+    per_minute: Annotated[int, Meta(ge=1, le=1_000_000)]
+    """Devices that start in a minute."""
+    factor: Annotated[float, Meta(ge=1, le=5)] | UnsetType = UNSET
+    """Factor of the rate after each `grow_after` updated devices."""
+    grow_after: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    """Updated devices after which the rate grows."""
+    per_minute_max: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    """Largest rate."""
+
+
+class FleetWindow(Part):
+    """Times at which devices may start, in their local time."""
+
+    start: Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+    """Begin, `22:00`."""
+    end: Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+    """End, `05:00`."""
+    days: Annotated[list[Annotated[int, Meta(ge=0, le=6)]], Meta(max_length=7)] | UnsetType = UNSET
+    """Days, 0 = Monday. None: every day."""
+    timezone: str | UnsetType = UNSET
+    """Time zone of devices without the label `timezone`."""
+
+
+class FleetTerms(Part):
+    """Terms of the delivery. Keys that are not set have the server's defaults."""
+
+    retry: FleetRetry | UnsetType = UNSET
+    """Retries after failures of the delivery."""
+    rate: FleetRate | UnsetType | None = UNSET
+    """Speed. `null`: no limit."""
+    window: FleetWindow | UnsetType | None = UNSET
+    """Maintenance window. `null`: always."""
+    follow: bool | UnsetType = UNSET
+    """Devices that match later get the version, too."""
+    prestage: bool | UnsetType = UNSET
+    """All devices download at once, and switch wave by wave."""
+
+
+class Assignment(Part):
+    """Devices, and the plan by which they get a version. A changed plan or version is a new rollout."""
+
+    group: Name | None = None
+    """Group; then no `labels`, `devices` or `all`."""
+    labels: dict[LabelKey, LabelValue] = field(default_factory=dict)
+    """Devices that carry every one of these labels."""
+    devices: list[DeviceId] = field(default_factory=list)
+    """Device IDs."""
+    all: bool = False
+    """All devices."""
+    template: Name | None = None
+    """Template, as listed by `edgefleet rollout templates`."""
+    waves: str | list[FleetWave] | None = None
+    """Waves: `1,25%,rest` (a trailing `!` requires approval), or a list. Default: those of the template, or `5%,25%,rest`."""
+    gate: FleetGate = field(default_factory=FleetGate)
+    """Conditions under which the rollout stops itself."""
+    policy: FleetPolicy = field(default_factory=FleetPolicy)
+    """The trial on each device."""
+    terms: FleetTerms = field(default_factory=FleetTerms)
+    """Rate, window and retries."""
+    priority: Annotated[int, Meta(ge=0, le=1000)] | UnsetType = UNSET
+    """Priority over other rollouts for the same device."""
+    wave_timeout_s: Annotated[float, Meta(ge=1, le=2_592_000)] | UnsetType = UNSET
+    """Time limit of a wave."""
+    start: bool = True
+    """`false`: create a draft, which `edgefleet rollout start` starts."""
+    repeat: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    """Another number is another rollout of the same version, for example after one that was aborted."""
+
+
+class BundlePart(Part):
+    """A further package of a rollout."""
+
+    package: Name
+    """Model."""
+    version: str
+    """Version or channel."""
+    slot: Name
+    """Slot on the device."""
+
+
+class FleetRollout(Assignment, kw_only=True):
+    """A version of a model for devices."""
+
+    model: Name
+    """Model."""
+    version: str
+    """Version, or channel: when the channel moves, the next apply creates a new rollout."""
+    slot: Name = "detector"
+    """Slot of the package on the device."""
+    parts: list[BundlePart] = field(default_factory=list)
+    """Further packages, installed together or not at all."""
+
+
+class FleetPipeline(Part):
+    """A pipeline of the fleet."""
+
+    file: str
+    """Pipeline file, relative to this file. A changed file is stored as the next version."""
+    note: Note = ""
+    """Description of the change."""
+    assign: dict[Name, Assignment] = field(default_factory=dict)
+    """Rollouts of the newest version, by a name of their own."""
+
+
+class FleetWebhook(Part):
+    """Address for notifications."""
+
+    url: Annotated[str, Meta(pattern=r"^https?://[^\s]{3,500}$")]
+    """URL."""
+    secret_env: str = ""
+    """Environment variable with the secret that signs requests. A changed secret is not seen as a change."""
+
+
+class FleetAlert(Part):
+    """An alert rule."""
+
+    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+    """Kind of condition."""
+    figure: str | None = None
+    """Metric: `fps`, `latency_p95_ms`, `temperature_c`, …"""
+    above: float | None = None
+    """Upper limit."""
+    below: float | None = None
+    """Lower limit."""
+    clear: float | None = None
+    """Value that ends the alert. Default: 5 % inside the limit."""
+    for_s: Seconds = 60.0
+    """Least duration."""
+    window_s: Annotated[float, Meta(ge=10, le=86_400)] = 300.0
+    """Window in which events are counted."""
+    deviations: Annotated[float, Meta(ge=1, le=100)] = 4.0
+    """Standard deviations from the device's own mean."""
+    event_kind: str | None = None
+    """Only events of this kind."""
+    event_label: str | None = None
+    """Only events with this label."""
+    group: Name | None = None
+    """Only devices of this group."""
+    severity: Literal["info", "warning", "critical"] = "warning"
+    """Severity of the alerts."""
+    webhooks: Annotated[list[FleetWebhook], Meta(max_length=10)] = field(default_factory=list)
+    """Addresses for notifications."""
+    emails: Annotated[list[str], Meta(max_length=10)] = field(default_factory=list)
+    """Mail addresses for notifications."""
+    enabled: bool = True
+    """`false`: the rule is kept and evaluates nothing."""
+
+
+class Fleet(Part):
+    """A fleet, or a part of it."""
+
+    name: Name = "fleet"
+    """Name of the configuration: what the files with this name made is theirs to delete (`--prune`)."""
+    models: dict[Name, FleetModel] = field(default_factory=dict)
+    """Models."""
+    groups: dict[Name, FleetGroup] = field(default_factory=dict)
+    """Groups."""
+    pipelines: dict[Name, FleetPipeline] = field(default_factory=dict)
+    """Pipelines; the name is that in the pipeline's file."""
+    rollouts: dict[Name, FleetRollout] = field(default_factory=dict)
+    """Rollouts."""
+    alerts: dict[Title, FleetAlert] = field(default_factory=dict)
+    """Alert rules."""
+
+
+def plain(part: Part) -> dict[str, Any]:
+    """A part as plain values, without the keys that are not set."""
+    found: dict[str, Any] = msgspec.to_builtins(part)
+    return found

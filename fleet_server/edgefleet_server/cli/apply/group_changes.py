@@ -1,0 +1,63 @@
+"""Groups of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from edgefleet_client.schemas.devices import GroupRequest
+from edgefleet_server.cli.apply.changes import Change, Outcome, additions, differences, digest_of
+from edgefleet_server.cli.apply.context import PlanContext
+from edgefleet_server.cli.apply.documents import FleetGroup
+from edgefleet_server.core.errors import InputError
+
+
+def plan(context: PlanContext) -> Iterator[Change]:
+    """The groups of the files.
+
+    Raises:
+        InputError: a group selects nothing.
+    """
+    for entry, group in context.files.of("groups", FleetGroup):
+        context.ownership.check("group", entry.name, entry.place)
+        if not (group.all or group.labels or group.devices):
+            raise InputError(f"{entry.place}: groups.{entry.name} selects nothing; set `labels`, `devices` or `all: true`")
+        wanted = {"all": group.all, "devices": sorted(set(group.devices)), "labels": group.labels, "note": group.note}
+        change = Change("none", "group", entry.name, digest=digest_of(wanted), recorded=True)
+        before = context.groups.get(entry.name)
+        held = _plain(before) if before else None
+        if held != wanted:
+            change.action = "create" if held is None else "change"
+            change.details = additions(wanted) if held is None else differences(held, wanted)
+            by = before["changed_by"] if before else ""
+            change.drift = context.ownership.drift("group", entry.name, change.digest, exists=held is not None, by=by)
+            change.run = _put(context, entry.name, wanted)
+            context.coming.add(("group", entry.name))
+        yield change
+
+
+def _plain(group: Any) -> dict[str, Any]:
+    selector = group["selector"]
+    devices = sorted(set(selector.get("ids", ())))
+    return {
+        "all": selector.get("all", False),
+        "devices": devices,
+        "labels": selector.get("labels", {}),
+        "note": group["note"],
+    }
+
+
+def _put(context: PlanContext, name: str, wanted: Mapping[str, Any]) -> Any:
+    def run() -> Outcome:
+        selector = {"all": wanted["all"], "ids": wanted["devices"], "labels": wanted["labels"]}
+        body: GroupRequest = {"selector": selector, "note": wanted["note"]}  # type: ignore[typeddict-item]
+        made = context.client.devices.put_group(name, body)
+        return None, f"{made['count']} devices"
+
+    return run
+
+
+def delete(context: PlanContext, name: str) -> Outcome:
+    """Delete a group; its devices stay."""
+    context.client.devices.delete_group(name)
+    return None, ""
