@@ -9,14 +9,13 @@ import argparse
 import re
 import secrets
 import time
-from pathlib import Path
 from typing import Any, Final
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
-from edgefleet_server.cli.parsers import REPEATABLE
+from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local_data
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
@@ -70,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     revoke = add_command(tokens, "revoke", "Revoke an API token", "edgefleet user token revoke 3f9a1c")
     revoke.add_argument("id", help="Token ID, as listed by `edgefleet user token list`")
     for child in (add, change, listing, remove, create, shown, revoke):
-        child.add_argument("--data", type=Path, metavar="DIR", help="Change this data folder instead of a server")
+        add_instead_argument(child, "Work on this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -81,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     action = f"token_{arguments.token_action}" if arguments.action == "token" else arguments.action
-    if arguments.data is not None:
+    if local_data(arguments) is not None:
         return _LOCAL[action](arguments)
     with_server = {
         "add": _add,
@@ -178,7 +177,7 @@ def _local_remove(arguments: argparse.Namespace) -> int:
 
 def _local_create_token(arguments: argparse.Namespace) -> int:
     if not arguments.user:
-        raise InputError("--user is missing; specify the owner of the token")
+        raise InputError("--user is missing; specify the owner of the token, or --server URL to ask that server")
     token, secret, proof = credentials.new_token()
     now = time.time()
     with open_database(arguments.data) as database, database.write() as connection:
