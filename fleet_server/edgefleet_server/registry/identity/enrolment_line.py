@@ -52,7 +52,7 @@ def broker_warning(settings: Settings, device_url: str) -> str:
     if not is_loopback_host(host) or (settings.is_loopback and not settings.public_url):
         return ""
     option = "--device-broker URL" if settings.broker_url else "--device-host NAME"
-    return f"devices on other machines would be sent to {host}: start the server with {option}, as they know it"
+    return f"devices on other machines would be sent to {host}: start the server with {option}, by which they reach it"
 
 
 def _url_warning(url: str) -> str:
