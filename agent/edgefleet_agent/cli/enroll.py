@@ -103,11 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
     with as_owner(state):
         make_folder(state)
         install_root(state, answer.trust_root.encode(), replace=True)
+        if trust.pinned:
+            store_authority(state, arguments.url, trust.pinned)
         # Existing settings are not changed: the token's labels are stored in the identity.
         labels = answer.labels if settings is not None else {}
         install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, credentials)
-        if trust.pinned:
-            store_authority(state, arguments.url, trust.pinned)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
     own = own_profile(settings.profile if settings is not None else "")
