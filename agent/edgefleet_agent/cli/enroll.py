@@ -10,7 +10,6 @@ import os
 import re
 import socket
 import ssl
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
-from edgefleet_contract.core.questions import ask, ask_secret
+from edgefleet_contract.core.questions import ask, ask_secret, is_terminal
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
@@ -165,7 +164,7 @@ def _token(file: str | None, text: str | None) -> str:
     """
     if "-" in (file, text):
         advice = "write the token to stdin, or specify a file with --token-file"
-        token = ask_secret("Enrollment token: ", advice) if sys.stdin.isatty() else ask("", advice)
+        token = ask_secret("Enrollment token: ", advice) if is_terminal() else ask("", advice)
     elif file is not None:
         try:
             with Path(file).open("rb") as source:

@@ -14,7 +14,6 @@ import ssl
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -30,18 +29,17 @@ from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
 from edgefleet_server.app import health, serve_options
+from edgefleet_server.app.https_renewal import keep_current
 from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.app.web import create_app, prepare_routes
 from edgefleet_server.cli.client import pairs
-from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
+from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings, is_loopback_host, url_host
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
 from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
-RENEWAL_S: Final = 3600.0
-"""Time between two checks of the server's own certificate for HTTPS."""
 AUTHORITY_FILE: Final = "authority/authority.crt"
 SWITCH_S: Final = 0.0005
 """Switch interval of the interpreter. A thread that reads packets releases the interpreter lock at every system call, and waits
@@ -209,8 +207,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and print the address."""
         await super().startup(sockets)
-        if self._https is not None:
-            self._renewal = asyncio.create_task(self._renew(self._https))
+        if self._https is not None and self.config.ssl is not None:
+            self._renewal = asyncio.create_task(keep_current(self._https, self.config.ssl))
         data, broker = self._context.settings.data, self._context.broker_url
         devices = self._context.device_url
         role = self._context.settings.role
@@ -231,19 +229,6 @@ class Server(uvicorn.Server):
                 f" {self._url}/setup, code {authenticator.setup_code}",
                 flush=True,
             )
-
-    async def _renew(self, certificate: HttpsCertificate) -> None:
-        """Renew the certificate while the server runs. New connections use the new one, existing ones stay."""
-        context = self.config.ssl
-        assert context is not None
-        while True:
-            await asyncio.sleep(RENEWAL_S)
-            try:
-                if await asyncio.to_thread(certificate.renew, time.time()):
-                    context.load_cert_chain(certificate.file)
-                    log.info("the certificate for HTTPS was renewed")
-            except StoreError as error:
-                log.error("the certificate for HTTPS was not renewed: %s", error)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
         """Handle SIGTERM and Ctrl-C: end the open streams first, because uvicorn waits for them. A second Ctrl-C ends at once.

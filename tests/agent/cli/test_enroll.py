@@ -151,7 +151,7 @@ def test_the_authority_alone_is_no_proof(
     enroll: Enroll,
     fault: str,
 ) -> None:
-    """Its certificate is public: whoever has seen it can show it."""
+    """Its certificate is public: any server can show it."""
     shown = {
         "not signed by the authority": lambda: chain(tmp_path, other, ours),
         "not valid for": lambda: chain(tmp_path, ours, ours, host="fleet.example.com"),

@@ -71,7 +71,7 @@ def test_without_the_variable_commands_of_a_server_ask_it(monkeypatch: pytest.Mo
         (["--data", "given", "--server", "http://127.0.0.1:1"], True),
     ],
 )
-def test_a_given_option_goes_before_the_environment(
+def test_a_given_option_has_precedence_over_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: list[str], local: bool
 ) -> None:
     monkeypatch.setenv("EDGEFLEET_DATA", str(tmp_path))

@@ -18,6 +18,7 @@ import segno
 from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
+from edgefleet_server.cli.admin.stopped_server import is_served
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local_data
@@ -30,6 +31,9 @@ from edgefleet_server.registry.identity.enrolment_line import EnrolmentAddress
 HOUR_S: Final = 3600.0
 STATE_BYTES_MAX: Final = 64 * 1024
 QR_BORDER: Final = 2
+LOCKING_S: Final = 5.0
+STARTING_S: Final = 60.0
+"""Waits for a server that was started just before this command: until it locks its folder, and until it has an address."""
 
 
 class _Request(msgspec.Struct, frozen=True):
@@ -135,14 +139,23 @@ class _OnDisk:
             note(connection, "revoke_enrolment_token", f"/enrolment-tokens/{token}", {})
 
     def _address(self) -> EnrolmentAddress:
-        """The address that the server of this folder stored at its last start."""
+        """The address that the server of this folder stored at its last start; one that is starting is waited for."""
+        began_s = time.monotonic()
+        while (found := self._stored_address()) is None:
+            waited_s = time.monotonic() - began_s
+            if waited_s > (STARTING_S if is_served(self._data) else LOCKING_S):
+                raise UnavailableError(
+                    f"data folder {self._data}: the server has no address yet; start it with `edgefleet serve`, then try again"
+                )
+            time.sleep(0.1)
+        return found
+
+    def _stored_address(self) -> EnrolmentAddress | None:
         content = read_if_there(self._data / STATE_FILE, STATE_BYTES_MAX) or b""
         try:
             return msgspec.json.decode(content, type=_State).enrolment
-        except msgspec.DecodeError as error:
-            raise UnavailableError(
-                f"data folder {self._data}: the server has no address yet; start it with `edgefleet serve`, then try again"
-            ) from error
+        except msgspec.DecodeError:
+            return None
 
 
 def _create(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
@@ -183,7 +196,7 @@ def _draw(text: str) -> None:
     """Draw a QR code: two modules a character where the output has block characters, else two spaces a module. A terminal gets
     its colours with it: white on black, whatever its own are."""
     code = segno.make(text, error="l", micro=False)
-    if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
+    if str(sys.stdout.encoding).lower().replace("-", "") != "utf8":
         code.terminal(sys.stdout, border=QR_BORDER)
         return
     drawn = io.StringIO()

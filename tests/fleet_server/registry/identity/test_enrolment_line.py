@@ -69,7 +69,7 @@ def test_a_broker_on_loopback_is_warned_about_if_others_reach_the_server(
     assert "\n" not in warning
 
 
-def test_a_line_for_this_machine_only_says_so() -> None:
+def test_a_line_for_this_machine_only_has_a_warning() -> None:
     assert "this machine only" in address(broker="mqtts://127.0.0.1:8883").warning
     plain = address(**OPEN, insecure_http=True, device_host="fleet.example.com")
     assert "not encrypted" in plain.warning
