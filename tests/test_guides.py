@@ -38,7 +38,7 @@ class Reader:
         """Run a block of commands, and return what it prints. A command that lasts stays running."""
         if text.startswith(LASTING):
             with (self.folder / "lasting.log").open("ab") as log:
-                command = ["bash", "-c", f"exec {text}"]
+                command = ["bash", "-c", f"exec {text.rstrip(' &')}"]
                 self.running.append(
                     subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
                 )
@@ -123,38 +123,45 @@ def _wait_for_status(reader: Reader, command: str, text: bytes = b"") -> None:
 
 @pytest.mark.system
 def test_a_server_for_a_company(reader: Reader) -> None:
-    """Name, ports and folders are those of here, and passwords come from a file; all else is typed as printed."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed")
+    """Name, ports and folders are those of here, both devices run on this machine, and passwords come from a file; all else is
+    typed as printed. What the first two lines install is installed."""
     guide = (ROOT / "docs/company-server.md").read_text(encoding="utf-8")
+    quick, _, rest = guide.partition("## From your own machine")
+    typed = "".join(block["text"] for block in BLOCK.finditer(quick)).splitlines()
+    on_a_device = re.findall(r"```text\n(.*?)```", quick, re.DOTALL)[0].splitlines()
+    assert len(typed) + 2 * len(on_a_device) <= 10
+    assert [line.split()[0] for line in typed[:2]] == ["apt-get", "python3"]
     (reader.folder / "password").write_text("correct horse battery staple\n", encoding="utf-8")
+    fleet, port = str(reader.folder / "fleet"), free_port()
     here = {
+        "scp root@fleet.example.com:/var/lib/edgefleet-server": f"cp {fleet}",
         "fleet.example.com": "localhost",
-        "/var/lib/edgefleet-server": str(reader.folder / "fleet"),
-        ":8443": f":{free_port()}",
+        "/var/lib/edgefleet-server": fleet,
+        "--port 8443 --mqtt-port 0": f"--port {port} --mqtt-port 0 --mqtts-port 0",
+        ":8443": f":{port}",
     }
-    here["--port 8443"] = f"--mqtt-port 0 --mqtts-port 0 --port {here[':8443'].removeprefix(':')}"
-    token, printed = "", {}
-    for line in "".join(block["text"] for block in BLOCK.finditer(guide)).splitlines():
+    printed = {}
+    for line in (*typed[2:], *"".join(block["text"] for block in BLOCK.finditer(rest)).splitlines()):
         text = line
         for old, new in here.items():
             text = text.replace(old, new)
         if text.startswith("export "):
-            reader.environment |= dict(word.split("=", 1) for word in text.split()[1:])
+            reader.environment.pop("EDGEFLEET_DATA", None)  # of the server, if this is another machine
+            words = [word.split("=", 1) for word in text.split()[1:]]
+            reader.environment |= {name: value for name, value in words if name != "PATH"}
             continue
         if text.startswith(("edgefleet user add", "edgefleet login")):
             text += " --password-stdin < password"
-        elif text.startswith("edgefleet-agent enroll"):
-            text = text.replace("--token T", f"--token {token}") + " --config agent.toml --state state"
-        elif text.startswith("edgefleet-agent run"):
-            text += " --config agent.toml"
         elif text.startswith("edgefleet device list"):
-            _wait_for_status(reader, text, b"online")
+            _wait_for_status(reader, text, b"line-1")
+            _wait_for_status(reader, f"test $({text} | grep -c online) = 2")
         printed[line] = reader.types(text)
-        if text.startswith("edgefleet serve"):
-            _wait_for_status(reader, "test -s fleet/server.json")
-        elif text.startswith("edgefleet token create"):
-            token = printed[line].split()[0]
-    assert len(printed) == 10
-    assert "online" in printed["edgefleet device list"]
+        if text.startswith("for device in"):
+            for number, row in enumerate(printed[line].splitlines(), 1):
+                assert re.sub(r"^echo \S+", "echo tUVx…", row).split()[:5] == on_a_device[0].split()[:5], row
+                reader.types(f"{row} --config {number}/agent.toml --state {number}/state")
+                reader.types(f"{on_a_device[1]} --config {number}/agent.toml")
+    assert len(printed) == 9
+    assert printed["edgefleet device list"].count("online") == 2
+    assert " --ca-sha256 " in printed["edgefleet token create --label site=lyon"]
     assert (reader.folder / "fleet.tar").stat().st_size > 10_000

@@ -103,8 +103,8 @@ def device(tmp_path: Path, server: ServerProcess) -> Iterator[Device]:
 
 def test_enrol_renew_block_and_come_back(server: ServerProcess, device: Device) -> None:
     url = server.state()["url"]
-    made = typed("edgefleet_server", "token", "create", "--server", url, "--label", "site=lyon")
-    done = device.enrol(made.stdout.strip())
+    made = typed("edgefleet_server", "token", "create", "--server", url, "--label", "site=lyon", "--json")
+    done = device.enrol(json.loads(made.stdout)["token"])
     assert done.returncode == 0, done.stderr
     enrolment = json.loads(done.stdout)
     assert (enrolment["device"], enrolment["labels"], enrolment["config"]) == ("press-07", {"site": "lyon"}, str(device.config))

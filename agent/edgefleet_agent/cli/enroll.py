@@ -1,5 +1,5 @@
-"""`edgefleet-agent enroll URL --token T`: enrols the device: it generates its key, and the server assigns a name, a broker and a
-trust root."""
+"""`edgefleet-agent enroll URL --token-file F --ca-sha256 HEX`: enrols the device: it generates its key, and the server assigns a
+name, a broker and a trust root. The token is sent only to a server with a certificate of a trusted authority."""
 
 from __future__ import annotations
 
@@ -9,26 +9,32 @@ import json
 import os
 import re
 import socket
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.internal.certificate import new_request
 from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials, read_identity
+from edgefleet_agent.machine.server_authority import store_authority, stored_authority
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
-from edgefleet_contract.core.questions import ask
+from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
+from edgefleet_contract.core.questions import ask, ask_secret, is_terminal
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
 
 ANSWER_BYTES_MAX = 1024 * 1024
 TIMEOUT_S = 30.0
+TOKEN_BYTES_MAX = 4096
+TOKEN_CHARS_MAX = 128
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DEFAULT_STATE = "/var/lib/edgefleet"
 
@@ -36,8 +42,12 @@ DEFAULT_STATE = "/var/lib/edgefleet"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `enroll`."""
     parser.add_argument("url", help="Fleet server URL, https://HOST[:PORT] or http://127.0.0.1:PORT")
-    parser.add_argument(
-        "--token", required=True, metavar="T", help="Enrollment token from `edgefleet token create`; - reads it from stdin"
+    token = parser.add_mutually_exclusive_group(required=True)
+    token.add_argument(
+        "--token-file", metavar="FILE", help="File with the enrollment token from `edgefleet token create`; - reads it from stdin"
+    )
+    token.add_argument(
+        "--token", metavar="T", help="The token itself, visible to all users of this machine; - reads it from stdin"
     )
     parser.add_argument("--device", metavar="ID", help="Device id (default: from the settings, otherwise the host name)")
     parser.add_argument(
@@ -48,7 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Settings file; created if missing (default: %(default)s)",
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help=f"State folder in new settings (default: {DEFAULT_STATE})")
-    parser.add_argument(
+    trusted = parser.add_mutually_exclusive_group()
+    trusted.add_argument(
+        "--ca-sha256",
+        metavar="HEX",
+        help="SHA-256 fingerprint of the server's CA certificate, as `edgefleet token create` prints it; no other server gets the"
+        " token",
+    )
+    trusted.add_argument(
         "--ca",
         metavar="FILE",
         help=f"CA certificate of the server (PEM; default: ${AUTHORITY_VARIABLE}, otherwise the system's CA store)",
@@ -70,15 +87,23 @@ def run(arguments: argparse.Namespace) -> int:
     state = Path(settings.state) if settings is not None else (arguments.state or Path(DEFAULT_STATE)).absolute()
     if _is_enrolled(state) and not arguments.again:
         raise InputError(f"device already enrolled ({state / 'identity'}); use --again to replace its identity")
-    token = ask("", "write the token to stdin, or specify it with --token").strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
+    token = _token(arguments.token_file, arguments.token)
+    _check_url(arguments.url)
+    with as_owner(state):
+        _check_writable(state, "--state")
+    if settings is None:
+        _check_writable(arguments.config.absolute().parent, "--config")
+    trust = _trust(arguments.url, arguments.ca, arguments.ca_sha256, state)
     key, request = new_request(device)
-    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
+    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), trust)
     if answer.device != device:
         raise InputError(f"the server responded for device {answer.device!r} instead of {device!r}; nothing was changed")
     credentials = pack_credentials(key, answer.certificate, answer.issued_at, answer.expires_at)
     with as_owner(state):
         make_folder(state)
         install_root(state, answer.trust_root.encode(), replace=True)
+        if trust.pinned:
+            store_authority(state, arguments.url, trust.pinned)
         # Existing settings are not changed: the token's labels are stored in the identity.
         labels = answer.labels if settings is not None else {}
         install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, credentials)
@@ -131,28 +156,109 @@ def _device(requested: str | None, settings: configuration.Settings | None) -> s
     return device
 
 
-def _ask(url: str, message: EnrolRequest, authority: str | None) -> EnrolResponse:
+def _token(file: str | None, text: str | None) -> str:
+    """The token, in one of its forms.
+
+    Raises:
+        InputError: there is none.
+    """
+    if "-" in (file, text):
+        advice = "write the token to stdin, or specify a file with --token-file"
+        token = ask_secret("Enrollment token: ", advice) if is_terminal() else ask("", advice)
+    elif file is not None:
+        try:
+            with Path(file).open("rb") as source:
+                token = source.read(TOKEN_BYTES_MAX).decode("ascii")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "not a token"
+            raise InputError(
+                f"--token-file {file}: {why}; specify the file that `edgefleet token create --out FILE` wrote"
+            ) from error
+    else:
+        token = text or ""
+    token = token.strip()
+    if not 0 < len(token) <= TOKEN_CHARS_MAX:
+        raise InputError("the token is empty or too long; create one with `edgefleet token create`")
+    return token
+
+
+def _check_writable(folder: Path, option: str) -> None:
+    """Check that the folder can be written or made: a token is used once, and its answer must not be lost.
+
+    Raises:
+        InputError: it cannot.
+    """
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    if not existing.is_dir():
+        raise InputError(f"{existing} is not a folder; specify another with {option}; nothing was sent")
+    if not os.access(existing, os.W_OK | os.X_OK, effective_ids=True):
+        raise InputError(f"{existing} cannot be written; run this as root, or specify another with {option}; nothing was sent")
+
+
+@dataclass(frozen=True, slots=True)
+class _Trust:
+    """Trust in a server's certificate. pinned: its authority (PEM), verified by the fingerprint; empty without one. unknown: the
+    remedy if the certificate is of another authority."""
+
+    context: ssl.SSLContext
+    pinned: str = ""
+    unknown: str = ""
+
+
+def _trust(url: str, authority: str | None, fingerprint: str | None, state: Path) -> _Trust:
+    """Trust by fingerprint, authority file, or authorities of the system and the one stored by an earlier enrolment.
+
+    Raises:
+        InputError: the server's authority is not that of the fingerprint, or an option is invalid.
+        UnavailableError: the server cannot be reached.
+    """
+    if fingerprint is None:
+        context = https_context(authority, "--ca")
+        stored = "" if authority or os.environ.get(AUTHORITY_VARIABLE) else stored_authority(state, url)
+        if stored:
+            context.load_verify_locations(cadata=stored)
+        return _Trust(context)
+    expected = parse_fingerprint(fingerprint, "--ca-sha256")
+    if urlsplit(url).scheme != "https":
+        raise InputError(f"{url}: --ca-sha256 requires an https URL; use the line that `edgefleet token create` prints")
+    try:
+        pinned = pinned_authority(url, expected, TIMEOUT_S)
+    except InputError as error:
+        raise InputError(f"{error}; nothing was sent; check the URL, or run `edgefleet token create` again") from error
+    except (OSError, ValueError) as error:
+        raise _no_response(url, error) from error
+    unknown = "it is not signed by the authority of --ca-sha256, another server may be in between; nothing was sent"
+    return _Trust(pinned_context(pinned), pinned, unknown)
+
+
+def _check_url(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"invalid server URL {url!r}; must be https://HOST[:PORT]")
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise InputError(f"{url}: enrollment requires an encrypted connection; use https, or an SSH tunnel to 127.0.0.1")
+
+
+def _no_response(url: str, error: Exception) -> UnavailableError:
+    return UnavailableError(f"no response from {url} ({error}); check the URL and whether the server is running")
+
+
+def _ask(url: str, message: EnrolRequest, trust: _Trust) -> EnrolResponse:
     where = f"{url.rstrip('/')}/api/v1/enrol"
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
         where, data=encode(message), headers={"Content-Type": "application/json"}, method="POST"
     )
-    context = https_context(authority, "--ca")
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=trust.context) as answer:  # noqa: S310
             return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
     except urllib.error.HTTPError as error:
         raise InputError(f"the server rejected the request: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
     except MessageError as error:
         raise InputError(f"{url} is not a fleet server ({error}); check the URL") from error
     except (OSError, ValueError) as error:
-        if why := certificate_fault(error, "--ca"):
+        if why := certificate_fault(error, "--ca-sha256 HEX, --ca", trust.unknown):
             raise InputError(f"{url}: {why}") from error
-        raise UnavailableError(f"no response from {url} ({error}); check the URL and whether the server is running") from error
+        raise _no_response(url, error) from error
 
 
 def _detail(body: bytes) -> str:

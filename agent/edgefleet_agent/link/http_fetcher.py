@@ -38,13 +38,20 @@ log = logging.getLogger(__name__)
 class HttpFetcher:
     """Fetches blocks from one server. `url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs
     have their SHA-256 as name (`https://mirror.example/blobs`: with `token`, if given). `deliver` is called on a thread.
+    `authority` (PEM): trusted beside those of the system.
 
     Raises:
         InputError: not such a URL.
     """
 
     def __init__(
-        self, device: str, url: str, token: str, deliver: Callable[[ReceivedMessage], object], tickets: TicketCache
+        self,
+        device: str,
+        url: str,
+        token: str,
+        deliver: Callable[[ReceivedMessage], object],
+        tickets: TicketCache,
+        authority: str = "",
     ) -> None:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
@@ -57,6 +64,7 @@ class HttpFetcher:
         self._device = device
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._deliver = deliver
+        self._authority = authority
         self._wants: queue.Queue[BlockRequest | None] = queue.Queue(WAITING_MAX)
         self._not_before_s = 0.0
         self._served = False
@@ -133,7 +141,10 @@ class HttpFetcher:
         host, port = self._parts.hostname or "", self._parts.port
         if self._parts.scheme == "http":
             return http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-        return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=ssl.create_default_context())
+        context = ssl.create_default_context()
+        if self._authority:
+            context.load_verify_locations(cadata=self._authority)
+        return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
 
 
 def read_token(path: str) -> str:

@@ -13,6 +13,7 @@ from edgefleet_agent.link.http_fetcher import HttpFetcher, read_token
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.local_api.secrets import read_secret
 from edgefleet_agent.machine.identity import Identity
+from edgefleet_agent.machine.server_authority import stored_authority
 from edgefleet_agent.machine.trusted_time import TrustedTime
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_agent.settings import Settings
@@ -36,7 +37,8 @@ def build_transports(
         return Transports(local_sources, None, allowance)
     tickets = TicketCache()
     token = read_token(link.blobs_token) if link.blobs_token else ""
-    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), tickets)
+    authority = stored_authority(state, link.blobs)
+    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), tickets, authority)
     return Transports(local_sources, http.take, allowance, tickets)
 
 

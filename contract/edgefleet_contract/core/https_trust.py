@@ -28,9 +28,10 @@ def https_context(authority: str | None = None, option: str = "") -> ssl.SSLCont
         raise InputError(f"{source} {authority}: {error}; specify a PEM file of CA certificates") from error
 
 
-def certificate_fault(error: BaseException | None, option: str = "") -> str:
+def certificate_fault(error: BaseException | None, option: str = "", unknown: str = "") -> str:
     """Returns the cause of a failed verification of the server's certificate and its remedy; empty if `error` has another cause.
-    option: the command line option that takes an authority, if the command has one."""
+    option: the command line option that takes an authority, if the command has one; unknown: the remedy if the authority is not
+    trusted, if it is another one."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         reason = getattr(error, "reason", None)
         error = reason if isinstance(reason, BaseException) else error.__cause__ or error.__context__
@@ -42,5 +43,5 @@ def certificate_fault(error: BaseException | None, option: str = "") -> str:
         todo = "renew the certificate, or correct the clock of this machine"
     else:
         sources = f"{option} FILE or {AUTHORITY_VARIABLE}=FILE" if option else f"{AUTHORITY_VARIABLE}=FILE"
-        todo = f"specify the CA certificate: {sources}"
+        todo = unknown or f"specify the CA certificate: {sources}"
     return f"certificate verification failed: {error.verify_message.rstrip('.')}; {todo}"

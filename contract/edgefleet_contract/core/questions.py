@@ -8,12 +8,19 @@ import sys
 from edgefleet_contract.core.errors import InputError
 
 
+def is_terminal() -> bool:
+    """Whether stdin is a terminal; a process may have been started without any stdin."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def ask(question: str, instead: str) -> str:
     """One line of stdin without its end, after the question (empty: none). `instead`: the option for programs, for the error.
 
     Raises:
         InputError: the input ended.
     """
+    if sys.stdin is None:
+        raise _no_answer("", instead)
     try:
         return input(question)
     except EOFError:

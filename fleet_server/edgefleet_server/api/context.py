@@ -24,6 +24,7 @@ from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.identity.enrolment_line import EnrolmentAddress, broker_warning, enrolment_address
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -74,6 +75,16 @@ class Context:
     def storage_warnings(self, connection: Connection) -> list[str]:
         """Reasons why stored data is damaged, could be lost or is not taken, one line each with what to do."""
         return [*self.database.storage_warnings(connection), *self.evidence.warnings()]
+
+    def address_warnings(self) -> list[str]:
+        """Reasons why devices cannot reach the server at the address that they are given, one line each with what to do."""
+        warning = broker_warning(self.settings, self.device_url)
+        return [warning] if warning else []
+
+    def enrolment_address(self, called: str = "") -> EnrolmentAddress:
+        """The address at which devices enrol. `called`: the URL that a client has just used."""
+        fingerprint = str(self.enrolment.authority_facts()["fingerprint"])
+        return enrolment_address(self.settings, fingerprint, self.device_url, called)
 
     @property
     def settings(self) -> Settings:

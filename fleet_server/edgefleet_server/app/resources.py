@@ -13,7 +13,7 @@ from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_server.core.errors import StoreError, UnavailableError
-from edgefleet_server.core.settings import Settings
+from edgefleet_server.core.settings import STATE_FILE, Settings
 from edgefleet_server.db.backend import file_owner, partitions
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import server_facts
@@ -65,6 +65,9 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         UnavailableError: another server uses the folder.
     """
     _lock_folder(settings.data, undo, shared=bool(settings.database_url))
+    if not settings.database_url:  # otherwise it may be that of a process that shares the folder
+        with as_store_error(settings.data):
+            (settings.data / STATE_FILE).unlink(missing_ok=True)  # of an earlier start, perhaps at another address
     database = Database(settings.database)
     undo.callback(database.close)
     blobs = _blobs(settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
 import json
 import logging
@@ -15,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -28,15 +29,18 @@ from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
 from edgefleet_server.app import health, serve_options
+from edgefleet_server.app.https_renewal import keep_current
 from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.app.web import create_app, prepare_routes
 from edgefleet_server.cli.client import pairs
 from edgefleet_server.core.errors import InputError, UnavailableError
-from edgefleet_server.core.settings import STATE_FILE, Settings
+from edgefleet_server.core.settings import STATE_FILE, Settings, is_loopback_host, url_host
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
+from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
+AUTHORITY_FILE: Final = "authority/authority.crt"
 SWITCH_S: Final = 0.0005
 """Switch interval of the interpreter. A thread that reads packets releases the interpreter lock at every system call, and waits
 this long to get it back from a computing thread. With Python's default of 5 ms, the connection to the broker would read only a
@@ -64,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     sys.setswitchinterval(SWITCH_S)
     settings = Settings(
         data=arguments.data,
-        host=arguments.host,
+        host=_host(arguments),
         port=arguments.port,
         mqtt_port=arguments.mqtt_port,
         mqtts_port=arguments.mqtts_port,
@@ -80,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         broker_ca=arguments.broker_ca,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
+        tls_self_signed=arguments.tls_self_signed,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
         otlp=arguments.otlp,
@@ -97,6 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     _check_certificate(settings)
     with _spool_on_disk(settings.data / "uploads"), _listen(settings.host, settings.port) as listener, ExitStack() as closing:
+        settings = replace(settings, port=listener.getsockname()[1])
         server_app = ServerApp(settings)
         context = server_app.open()
         closing.callback(server_app.close)
@@ -107,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
         for_people = settings.role in ("all", "api")
         app = create_app(settings, server_app) if for_people else health.create_app(context)
         prepare_routes(app)
-        server = Server(app, context, listener)
+        server = Server(app, context, server_app.https)
         threading.excepthook = server.thread_died
         gc.freeze()  # loaded modules stay: a garbage collection over their 200,000 objects stops all threads for 0.15 s
         server.run(sockets=[listener])
@@ -173,8 +179,11 @@ def _secret(file: Path | None) -> str:
 class Server(uvicorn.Server):
     """Uvicorn that also prints its address, and ends open streams at shutdown."""
 
-    def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
+    def __init__(self, app: FastAPI, context: Context, https: HttpsCertificate | None) -> None:
+        """`https`: the certificate of the server's own authority, if it uses one."""
         settings = context.settings
+        self._https = https
+        self._renewal: asyncio.Task[None] | None = None
         limits = ConnectionLimits()
         behind_proxy = bool(settings.public_url)
         limits = replace(limits, total=raise_file_limit(limits), of_address=0 if behind_proxy else limits.of_address)
@@ -186,27 +195,33 @@ class Server(uvicorn.Server):
             access_log=False,
             timeout_graceful_shutdown=STOP_S_MAX,
             server_header=False,
-            ssl_certfile=settings.tls_cert,
-            ssl_keyfile=settings.tls_key,
+            ssl_certfile=https.file if https else settings.tls_cert,
+            ssl_keyfile=https.file if https else settings.tls_key,
             proxy_headers=behind_proxy,  # otherwise any process on this machine could forge the source address
         )
         super().__init__(config)
         self._context = context
         self.broken = False
-        self._url = "{}://{}:{}".format("https" if settings.tls_cert else "http", *listener.getsockname()[:2])
+        self._url = f"{'https' if settings.has_tls else 'http'}://{url_host(settings.host)}:{settings.port}"
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and print the address."""
         await super().startup(sockets)
+        if self._https is not None and self.config.ssl is not None:
+            self._renewal = asyncio.create_task(keep_current(self._https, self.config.ssl))
         data, broker = self._context.settings.data, self._context.broker_url
         devices = self._context.device_url
         role = self._context.settings.role
         if role in ("ingest", "engine"):
             print(f"edgefleet {role} is running (health checks: {self._url}/readyz, data: {data})", flush=True)
             return
-        state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
+        enrolment = self._context.enrolment_address()
+        state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid(), "enrolment": asdict(enrolment)}
         write_atomic(data / STATE_FILE, json.dumps(state).encode())
         print(f"edgefleet listens on {self._url} (devices: {devices}, data: {data})", flush=True)
+        if self._https is not None:
+            print(f"open {enrolment.url}; its certificate authority is {data / AUTHORITY_FILE}", flush=True)
+            print(f"SHA-256 fingerprint of the authority: {enrolment.ca_sha256}", flush=True)
         authenticator = self._context.authenticator
         if authenticator.is_open():
             print(
@@ -241,6 +256,17 @@ def _check_certificate(settings: Settings) -> None:
         raise InputError(
             f"--tls-cert {settings.tls_cert}: {error}; specify a PEM certificate and its unencrypted private key"
         ) from error
+
+
+def _host(arguments: argparse.Namespace) -> str:
+    """The listen address. If none is given, with a certificate of the server's own: the one at which devices reach it."""
+    device_host: str = arguments.device_host
+    host: str = arguments.host
+    if getattr(arguments, "host_given", False) or not arguments.tls_self_signed or device_host == "localhost":
+        return host
+    if is_loopback_host(device_host):
+        return device_host
+    return "::" if ":" in device_host else "0.0.0.0"  # noqa: S104 (asked for with --device-host, with HTTPS and sign-in)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from edgefleet_contract.core.command_line import fraction
-from edgefleet_server.cli.parsers import REPEATABLE
-from edgefleet_server.core.settings import ROLES, default_data_folder
+from edgefleet_server.cli.parsers import REPEATABLE, Given, add_data_argument
+from edgefleet_server.core.settings import ROLES
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S
 
 RETENTION_OPTIONS: Final = (
@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_storage(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--data", type=Path, default=default_data_folder(), help="Data folder: database, packages, keys (default: %(default)s)"
-    )
+    add_data_argument(group, "Data folder: database, packages, keys")
     group.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),
@@ -63,12 +61,22 @@ def _add_storage(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_http(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--host", default="127.0.0.1", help="Listen address (default: %(default)s)")
+    group.add_argument(
+        "--host",
+        default="127.0.0.1",
+        action=Given,
+        help="Listen address (default: %(default)s; with --tls-self-signed that of --device-host: all, unless it is loopback)",
+    )
     group.add_argument(
         "--port", type=int, default=8080, help="Port of the dashboard and the API; 0 = any free port (default: %(default)s)"
     )
     group.add_argument("--tls-cert", type=Path, metavar="PEM", help="Certificate or certificate chain for HTTPS")
     group.add_argument("--tls-key", type=Path, metavar="PEM", help="Private key of --tls-cert, unencrypted")
+    group.add_argument(
+        "--tls-self-signed",
+        action="store_true",
+        help="HTTPS with a certificate of the server's own certificate authority, for --device-host and this machine",
+    )
     group.add_argument(
         "--insecure-http", action="store_true", help="Allow plain HTTP beyond loopback, behind a proxy that terminates TLS"
     )
@@ -92,7 +100,8 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
         "--device-host",
         default="127.0.0.1",
         metavar="NAME",
-        help="Host name or address that devices connect to; loopback restricts the broker to this machine (default: %(default)s)",
+        help="Host name or address by which devices know this machine: in their broker address, in the certificates and in the"
+        " enrollment command; loopback restricts the broker to this machine (default: %(default)s)",
     )
     group.add_argument(
         "--certificate-days", type=float, metavar="D", help="Validity of device certificates in days (default: 90)"

@@ -27,7 +27,7 @@ from edgefleet_server.app.resources import Resources, open_resources
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider, OpenIdTerms
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
+from edgefleet_server.core.settings import Settings, is_host, is_loopback_host
 from edgefleet_server.db.backend import shared_secrets
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import identities
@@ -41,7 +41,10 @@ from edgefleet_server.link.broker_access import BrokerAccess, take_over
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import FLEET_MIN, DeviceListener, ManagedBroker
+from edgefleet_server.registry.identity import https_certificate
 from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.identity.enrolment_line import broker_warning
+from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
 SEND_AWAY_S = (0.1, 2.0)
 GROWTH = 2
@@ -64,6 +67,8 @@ class ServerApp:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.version = server_version()
+        self.https: HttpsCertificate | None = None
+        """With `--tls-self-signed`, after `open`: the certificate of the HTTPS listener."""
         self._started_at = 0.0
         self._closing = ExitStack()
         self._access = BrokerAccess(BrokerAddress("", 0))
@@ -104,10 +109,16 @@ class ServerApp:
         authenticator = Authenticator(database, settings.is_secure)
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
+        if settings.tls_self_signed:
+            file = settings.data / https_certificate.FILE
+            self.https = HttpsCertificate(resources.authority, file, certificate_hosts(settings))
+            self.https.renew(self._started_at)
         guard = DeviceGuard(
             DeviceQuota(settings.ingest_messages_per_s, settings.ingest_bytes_per_s, settings.ingest_records_per_s)
         )
         self._access, device_url = self._broker(undo, resources, guard)
+        if warning := broker_warning(settings, device_url):
+            log.warning("%s", warning)
         counts = FleetCounts(database)
         undo.callback(counts.close)
         self._counts = counts
@@ -193,11 +204,9 @@ class ServerApp:
         settings = self.settings
         if settings.broker_url:
             return self._external_broker(resources.enrolment)
-        loopback = settings.device_host in LOOPBACK_HOSTS
-        hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
-        key, certificate = resources.authority.broker_identity(hosts, self._started_at)
+        key, certificate = resources.authority.broker_identity(certificate_hosts(settings), self._started_at)
         listener = DeviceListener(
-            host="127.0.0.1" if loopback else "0.0.0.0",  # noqa: S104 (asked for: devices come from other machines, with certificates)
+            host=_broker_host(settings.device_host),
             port=settings.mqtts_port,
             authority=resources.authority.certificate.encode(),
             certificate=certificate,
@@ -221,7 +230,7 @@ class ServerApp:
         self._managed = broker
         resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
         access = replace(broker.access, user=process_wiring.INGEST_CLIENT)  # client ids differ where processes share a database
-        return access, f"mqtts://{settings.device_host}:{broker.device_port}"
+        return access, BrokerAddress(settings.device_host, broker.device_port, tls=True).url
 
     def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
@@ -243,8 +252,23 @@ class ServerApp:
             started_at=self._started_at,
             broker=broker,
             storage_warnings=self.context.storage_warnings(connection),
+            address_warnings=self.context.address_warnings(),
         )
         return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
+
+
+def certificate_hosts(settings: Settings) -> list[str]:
+    """Host names and addresses in the certificates of the broker and of the HTTPS listener."""
+    listens = [] if settings.host in ("0.0.0.0", "::") else [settings.host]  # noqa: S104 (compared, not bound)
+    own = [name for name in (socket.gethostname(),) if is_host(name)]
+    return [settings.device_host, *listens, *own, "localhost", "127.0.0.1", "::1"]
+
+
+def _broker_host(device_host: str) -> str:
+    """The address on which the managed broker listens for devices; empty = all, IPv6 included."""
+    if not is_loopback_host(device_host):
+        return "" if ":" in device_host else "0.0.0.0"  # noqa: S104 (asked for: devices come from other machines, with certificates)
+    return "127.0.0.1" if device_host == "localhost" else device_host
 
 
 def _openid(settings: Settings) -> OpenIdProvider | None:

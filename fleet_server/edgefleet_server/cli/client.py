@@ -19,6 +19,7 @@ from edgefleet_client.schemas import people
 from edgefleet_client.transport import Transport
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
+from edgefleet_server.cli.parsers import Given
 from edgefleet_server.core.errors import (
     ConflictError,
     DeniedError,
@@ -48,6 +49,7 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     """`--server` and `--json`, the same in every command."""
     parser.add_argument(
         "--server",
+        action=Given,
         default=os.environ.get("EDGEFLEET_SERVER", DEFAULT_SERVER),
         metavar="URL",
         help="URL of the fleet server (default: $EDGEFLEET_SERVER or %(default)s)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from edgefleet_contract.core.questions import ask_secret
+from edgefleet_contract.core.questions import ask_secret, is_terminal
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.core.errors import InputError
@@ -42,8 +42,8 @@ def ask_password(prompt: str, from_stdin: bool, twice: bool = False) -> str:
         InputError: there is no keyboard, or two entries differ.
     """
     if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
-    if not sys.stdin.isatty():
+        return "" if sys.stdin is None else sys.stdin.readline().rstrip("\r\n")
+    if not is_terminal():
         raise InputError("cannot ask for a password: stdin is not a terminal; use --password-stdin")
     password = ask_secret(prompt, "use --password-stdin")
     if twice and ask_secret("Repeat the password: ", "use --password-stdin") != password:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +18,38 @@ ROLES: Final[tuple[Role, ...]] = ("all", "api", "ingest", "engine")
 STATE_FILE: Final = "server.json"
 """File in the data folder with the addresses and the process of the running server."""
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
+HOST_PATTERN: Final = r"(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?"
+"""A host name; names with underscores occur in private networks."""
+
+
+def is_loopback_host(host: str) -> bool:
+    """Whether a host name or address means the machine itself: `localhost`, 127.0.0.0/8 and ::1."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def url_host(host: str) -> str:
+    """A host name or address as a part of a URL; IPv6 addresses are in brackets there."""
+    return f"[{host}]" if ":" in host else host
+
+
+DATA_VARIABLE: Final = "EDGEFLEET_DATA"
+"""Environment variable: the data folder of the server, for every command that works on one."""
+
+
+def configured_data_folder() -> Path | None:
+    """`$EDGEFLEET_DATA`; None if it is unset or empty."""
+    configured = os.environ.get(DATA_VARIABLE)
+    return Path(configured) if configured else None
 
 
 def default_data_folder() -> Path:
     """`$EDGEFLEET_DATA`, or `edgefleet` in the user's folder for application state."""
-    configured = os.environ.get("EDGEFLEET_DATA")
-    if configured:
-        return Path(configured)
+    configured = configured_data_folder()
+    if configured is not None:
+        return configured
     state = os.environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "edgefleet"
 
@@ -55,7 +82,8 @@ class Settings:
 
     Quotas. `ingest_…_per_s`: what one device may send on average (`domain.policy.device_quota`).
 
-    Access. `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: public address behind a proxy. `requests_per_minute`:
+    Access. `tls_cert`, `tls_key`: PEM files for HTTPS. `tls_self_signed`: HTTPS with a certificate of the server's own authority,
+    for `device_host` and the names of this machine. `public_url`: public address behind a proxy. `requests_per_minute`:
     limit of one session or token, or of one address without either. `oidc_*`: an OpenID provider for sign-in
     (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
     second person.
@@ -84,6 +112,7 @@ class Settings:
     one_ingest: bool = False
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    tls_self_signed: bool = False
     insecure_http: bool = False
     requests_per_minute: int = 3_000
     audit_retention_s: float = 400 * 86_400.0
@@ -132,11 +161,16 @@ class Settings:
         """
         if (self.tls_cert is None) != (self.tls_key is None):
             raise InputError("--tls-cert and --tls-key must be set together")
-        if not (self.is_loopback or self.tls_cert or self.insecure_http):
+        if not (self.is_loopback or self.has_tls or self.insecure_http):
             raise InputError(
-                f"--host {self.host}: plain HTTP is allowed on loopback only; specify --tls-cert"
+                f"--host {self.host}: plain HTTP is allowed on loopback only; specify --tls-self-signed, --tls-cert"
                 " and --tls-key, or --insecure-http behind"
                 " a proxy that terminates TLS"
+            )
+        self._check_self_signed()
+        if not is_host(self.device_host):
+            raise InputError(
+                f"--device-host {self.device_host!r}: must be a host name or an address of this server, without port"
             )
         self._check_role()
         if self.public_url and not self.public_host:
@@ -163,6 +197,18 @@ class Settings:
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: must be between 0 (any free port) and 65535")
 
+    def _check_self_signed(self) -> None:
+        if not self.tls_self_signed:
+            return
+        if self.tls_cert or self.tls_key:
+            raise InputError("--tls-self-signed creates the certificate; omit it, or omit --tls-cert and --tls-key")
+        if self.public_url:
+            raise InputError(
+                f"--public-url {self.public_url}: its proxy has a certificate of its own; omit --public-url or --tls-self-signed"
+            )
+        if self.insecure_http:
+            raise InputError("--insecure-http and --tls-self-signed exclude each other; omit one")
+
     def _check_role(self) -> None:
         if self.role != "all" and not self.database_url:
             raise InputError(f"--role {self.role}: not supported with SQLite; specify --database postgresql://…, or omit --role")
@@ -179,15 +225,29 @@ class Settings:
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the server."""
-        return self.host in LOOPBACK_HOSTS
+        return is_loopback_host(self.host)
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether this server itself speaks HTTPS."""
+        return self.tls_cert is not None or self.tls_self_signed
 
     @property
     def is_secure(self) -> bool:
         """Whether clients use HTTPS."""
-        return self.tls_cert is not None or self.public_url.startswith("https://")
+        return self.has_tls or self.public_url.startswith("https://")
 
     @property
     def public_host(self) -> str:
         """`name[:port]` of the public address, or empty."""
         parts = urlsplit(self.public_url)
         return parts.netloc if parts.scheme in ("http", "https") else ""
+
+
+def is_host(text: str) -> bool:
+    """Whether `text` is a host name or an IP address, in ASCII, without port."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return re.fullmatch(HOST_PATTERN, text) is not None
+    return "%" not in text  # a scope of this machine means nothing on another

@@ -88,7 +88,8 @@ HASH_ROUNDS: Final = 101
 
 @dataclass(frozen=True, slots=True)
 class DeviceListener:
-    """The listener for devices: its address and its certificates (PEM). `port` 0: any free one, kept over restarts."""
+    """The listener for devices: its address (empty: all, IPv6 included) and its certificates (PEM). `port` 0: any free one, kept
+    over restarts."""
 
     host: str
     port: int
@@ -389,7 +390,7 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
             if _is_free(host, int(last)):
                 return int(last)
             time.sleep(0.1)
-    with socket.socket() as probe:
+    with socket.socket(_family(host)) as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
     write_atomic(memory, str(port).encode())
@@ -404,8 +405,12 @@ def _listens(port: int) -> bool:
     return True
 
 
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
 def _is_free(host: str, port: int) -> bool:
-    with socket.socket() as probe:
+    with socket.socket(_family(host)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))

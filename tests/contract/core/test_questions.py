@@ -34,6 +34,21 @@ def test_end_of_input_is_one_line(command: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["edgefleet_agent", "enroll", "http://127.0.0.1:9", "--token-file", "-", "--device", "dev-1"],
+        ["edgefleet_server", "login", "ada", "--server", "http://127.0.0.1:9"],
+    ],
+    ids=["edgefleet-agent", "edgefleet"],
+)
+def test_a_process_without_stdin_gets_one_line(command: list[str], tmp_path: Path) -> None:
+    where = ["--state", f"{tmp_path}/state", "--config", f"{tmp_path}/agent.toml"] if "enroll" in command else []
+    words = [sys.executable, "-m", *command, *where]
+    done = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *words], capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
 def test_end_of_input_at_a_password_is_one_line() -> None:
     """Ctrl-D on a terminal."""
     leader, follower = pty.openpty()

@@ -189,7 +189,9 @@ def test_an_authority_of_ones_own(reachable: ServerProcess, certificate: Path, t
     assert "self-signed certificate; specify the CA certificate: EDGEFLEET_CA=FILE" in distrusting.stderr
     refused = enrol(tmp_path / "d-0", url, "T")
     assert refused.returncode == 2
-    assert "self-signed certificate; specify the CA certificate: --ca FILE or EDGEFLEET_CA=FILE" in refused.stderr
+    assert (
+        "self-signed certificate; specify the CA certificate: --ca-sha256 HEX, --ca FILE or EDGEFLEET_CA=FILE" in refused.stderr
+    )
     elsewhere = enrol(tmp_path / "d-0", url.replace("127.0.0.1", "localhost"), "T", "--ca", str(certificate))
     assert "use a host name or address that is in the certificate" in elsewhere.stderr
     no_file = enrol(tmp_path / "d-0", url, "T", "--ca", str(tmp_path / "none.pem"))

@@ -23,18 +23,26 @@ pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.fixture(params=[False, True], ids=["http", "own certificate"])
+def secured(request: pytest.FixtureRequest) -> bool:
+    """Whether the server has a certificate of its own authority."""
+    return bool(request.param)
+
+
 @pytest.fixture
-def server(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+def server(built_ui: Path, tmp_path: Path, secured: bool) -> Iterator[ServerProcess]:
     """A server that stays until the pages are closed."""
     if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
         pytest.skip("mosquitto is not installed: apt-get install mosquitto")
-    started = ServerProcess(tmp_path / "fleet").start()
+    started = ServerProcess(tmp_path / "fleet", *(["--tls-self-signed"] if secured else [])).start()
     yield started
     started.stop()
 
 
-def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, open_page: OpenPage, axe: str) -> None:
-    page = open_page(server.state()["url"], "/enrolment", color_scheme="light")
+def test_from_the_page_to_a_certificate(
+    server: ServerProcess, secured: bool, tmp_path: Path, open_page: OpenPage, axe: str
+) -> None:
+    page = open_page(server.state()["url"], "/enrolment", color_scheme="light", ignore_https_errors=True)
     expect(page.get_by_text("No enrollment tokens yet")).to_be_visible()
     page.get_by_role("button", name="Enroll device").click()
     dialog = page.get_by_role("dialog")
@@ -48,8 +56,13 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
     labels.fill("site=lyon")
     labels.press("Enter")
     dialog.get_by_role("button", name="Create token").click()
-    command = shlex.split(dialog.get_by_test_id("secret").inner_text())
-    assert command[:3] == ["sudo", "edgefleet-agent", "enroll"]
+    token, pipe, command = dialog.get_by_test_id("secret").inner_text().partition(" | edgefleet-agent ")
+    assert (token.startswith("echo t"), pipe != "", "--ca-sha256" in command) == (True, True, secured)
+    assert shlex.split(command)[:2] == ["enroll", server.state()["enrolment"]["url"]]
+    expect(dialog.get_by_test_id("warning")).to_contain_text("for devices on this machine only")
+    expect(dialog.get_by_text("accepts only a server whose certificate authority")).to_have_count(int(secured))
+    if secured:
+        expect(dialog).to_contain_text(server.state()["enrolment"]["ca_sha256"])
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert violations(page, axe) == []
@@ -61,9 +74,10 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
     here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     enrolled = subprocess.run(
-        [sys.executable, "-m", "edgefleet_agent", *command[2:], *here],
+        [sys.executable, "-m", "edgefleet_agent", *shlex.split(command), *here],
         cwd=ROOT,
         env=environment,
+        input=token.removeprefix("echo ") + "\n",
         capture_output=True,
         text=True,
         timeout=120,

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QRCodeSVG } from "qrcode.react";
 import { useState } from "react";
-import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken } from "~/api/people";
+import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken, type NewEnrolmentToken } from "~/api/people";
 import { Ago, useSecond } from "~/components/Ago";
 import { OnlyFor } from "~/components/OnlyFor";
 import { PageHead } from "~/components/PageHead";
@@ -121,7 +121,7 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
     mutationFn: () => addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(lifetime_s) }),
     onSuccess: () => client.invalidateQueries({ queryKey: enrolmentQuery.queryKey }),
   });
-  if (create.data) return <EnrolmentCommand token={create.data.token} device={create.data.device} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
+  if (create.data) return <EnrolmentCommand made={create.data} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
@@ -147,17 +147,26 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-function EnrolmentCommand({ token, device, lifetime, onDone }: { token: string; device: string; lifetime: string; onDone: () => void }) {
-  const command = `sudo edgefleet-agent enroll ${window.location.origin} --token ${token}${device && ` --device ${device}`}`;
+function EnrolmentCommand({ made, lifetime, onDone }: { made: NewEnrolmentToken; lifetime: string; onDone: () => void }) {
   return (
-    <Secret text={command} onDone={onDone}>
+    <Secret text={made.command} onDone={onDone}>
+      {made.warning && (
+        <Text fz="sm" role="alert" data-testid="warning">
+          <b>Warning:</b> {made.warning}
+        </Text>
+      )}
       <Group gap="lg" wrap="nowrap" align="center">
         {/* Dark on white in both schemes: some phones cannot scan inverted codes. */}
-        <QRCodeSVG value={command} size={148} marginSize={2} level="M" bgColor="#ffffff" fgColor="#18202b" title="Command as QR code" style={{ flexShrink: 0 }} />
+        <QRCodeSVG value={made.command} size={184} marginSize={2} level="L" bgColor="#ffffff" fgColor="#18202b" title="Command as QR code" style={{ flexShrink: 0 }} />
         <Text fz="sm" c="dimmed">
-          Run or scan the command on the device within {lifetime}. The device appears in the fleet when its agent starts.
+          Run or scan the command as root on the device within {lifetime}. The device appears in the fleet when its agent starts.
         </Text>
       </Group>
+      {made.ca_sha256 && (
+        <Text fz="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          The device accepts only a server whose certificate authority has the SHA-256 fingerprint <span className="mono">{made.ca_sha256}</span>
+        </Text>
+      )}
     </Secret>
   );
 }

@@ -9,6 +9,7 @@ export type User = Schemas["User"];
 export type ApiToken = Schemas["ApiToken"];
 export type NewApiToken = Schemas["NewApiToken"];
 export type EnrolmentToken = Schemas["TokenRow"];
+export type NewEnrolmentToken = Schemas["NewToken"];
 export type AuditEntry = Schemas["AuditEntry"];
 export interface AuditFilter {
   actor?: string;

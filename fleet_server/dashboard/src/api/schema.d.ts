@@ -738,7 +738,7 @@ export interface paths {
         put?: never;
         /**
          * Create Enrolment Token
-         * @description Create a token with which one device can enrol once.
+         * @description Create a token with which one device can enrol once, with the command line for the device.
          */
         post: operations["create_enrolment_token"];
         delete?: never;
@@ -3346,9 +3346,12 @@ export interface components {
          * @description `status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
          *     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
          *     the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
-         *     data is damaged or could be lost, or nothing is stored, with what to do.
+         *     data is damaged or could be lost, or nothing is stored, with what to do. `address_warnings`: reasons why devices on other
+         *     machines cannot reach the broker at the address that they are given, with what to do.
          */
         Health: {
+            /** Address Warnings */
+            address_warnings?: string[];
             /**
              * @default {
              *       "broadcasts": 0,
@@ -3767,9 +3770,22 @@ export interface components {
         };
         /**
          * NewToken
-         * @description A token with its secret, which is returned only once.
+         * @description A token with its secret, which is returned only once. `command`: the command line for the device; `url`, `ca_sha256`: its
+         *     parts: the address of this server for devices, and the SHA-256 fingerprint of the server's own certificate authority (DER,
+         *     hex), empty if its HTTPS certificate is of another authority. `warning`: the reason why devices on other machines cannot use
+         *     it, and what to do; empty = they can.
          */
         NewToken: {
+            /**
+             * Ca Sha256
+             * @default
+             */
+            ca_sha256: string;
+            /**
+             * Command
+             * @default
+             */
+            command: string;
             /** Created At */
             created_at: number;
             /** Device */
@@ -3786,10 +3802,20 @@ export interface components {
             revoked_at: number | null;
             /** Token */
             token: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
             /** Used At */
             used_at: number | null;
             /** Used By */
             used_by: string;
+            /**
+             * Warning
+             * @default
+             */
+            warning: string;
         };
         /**
          * Notice
@@ -4631,9 +4657,12 @@ export interface components {
         };
         /**
          * ServerInfo
-         * @description `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do.
+         * @description `storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other machines
+         *     cannot reach the broker, each with what to do.
          */
         ServerInfo: {
+            /** Address Warnings */
+            address_warnings?: string[];
             broker: components["schemas"]["BrokerHealth"];
             /** Started At */
             started_at: number;

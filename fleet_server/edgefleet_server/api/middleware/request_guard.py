@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgefleet_server.core.settings import LOOPBACK_HOSTS
+from edgefleet_server.core.settings import is_loopback_host
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -69,7 +69,7 @@ class RequestGuard:
         """The reason why this request is refused, or None."""
         host = headers.get("host", "")
         ours = {host, self._public_host} if self._public_host else {host}
-        if not self._any_name and _name(host) not in LOOPBACK_HOSTS and host != (self._public_host or None):
+        if not self._any_name and not is_loopback_host(_name(host)) and host != (self._public_host or None):
             return f"host {host[:100]!r} is not this machine; use http://127.0.0.1, or start the server with --public-url"
         if method in SAFE_METHODS:
             return None

@@ -46,7 +46,8 @@ class Health(BaseModel):
     """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
     the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
-    data is damaged or could be lost, or nothing is stored, with what to do."""
+    data is damaged or could be lost, or nothing is stored, with what to do. `address_warnings`: reasons why devices on other
+    machines cannot reach the broker at the address that they are given, with what to do."""
 
     status: Literal["ok", "degraded"] = "ok"
     version: str
@@ -56,6 +57,7 @@ class Health(BaseModel):
     database_unwritable_since: float | None = None
     blocks: BlockTraffic = BlockTraffic()
     storage_warnings: list[str] = Field(default_factory=list)
+    address_warnings: list[str] = Field(default_factory=list)
 
 
 class VersionShare(BaseModel):
@@ -69,12 +71,14 @@ class VersionShare(BaseModel):
 
 
 class ServerInfo(BaseModel):
-    """`storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
+    """`storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other machines
+    cannot reach the broker, each with what to do."""
 
     version: str
     started_at: float
     broker: BrokerHealth
     storage_warnings: list[str] = Field(default_factory=list)
+    address_warnings: list[str] = Field(default_factory=list)
 
 
 class Overview(BaseModel):

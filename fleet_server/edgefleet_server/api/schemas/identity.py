@@ -35,9 +35,16 @@ class TokenRow(BaseModel):
 
 
 class NewToken(TokenRow):
-    """A token with its secret, which is returned only once."""
+    """A token with its secret, which is returned only once. `command`: the command line for the device; `url`, `ca_sha256`: its
+    parts: the address of this server for devices, and the SHA-256 fingerprint of the server's own certificate authority (DER,
+    hex), empty if its HTTPS certificate is of another authority. `warning`: the reason why devices on other machines cannot use
+    it, and what to do; empty = they can."""
 
     token: str
+    url: str = ""
+    ca_sha256: str = ""
+    command: str = ""
+    warning: str = ""
 
 
 class TokenList(BaseModel):

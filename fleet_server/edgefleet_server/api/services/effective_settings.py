@@ -102,10 +102,11 @@ def _mail(reported: _ReportedSettings) -> list[SettingView]:
 
 def _reach(reported: _ReportedSettings, device_url: str) -> list[SettingView]:
     settings = reported.now
-    https = "Yes" if settings.tls_cert else "By proxy" if settings.is_secure else "No"
+    own = "Yes, own authority" if settings.tls_self_signed else "Yes"
+    https = own if settings.has_tls else "By proxy" if settings.is_secure else "No"
     return [
         _fixed("host", "Listen address", f"{settings.host}:{settings.port}", "--host, --port"),
-        _fixed("https", "HTTPS", https, "--tls-cert and --tls-key, or a proxy and --public-url"),
+        _fixed("https", "HTTPS", https, "--tls-self-signed, --tls-cert and --tls-key, or a proxy and --public-url"),
         _fixed("public_url", "Public URL", settings.public_url or "Not set", "--public-url"),
         _fixed("broker", "Broker", _place(settings.broker_url) or "Built-in Mosquitto", "--broker"),
         _fixed("device_url", "Broker address for devices", _place(device_url), "--device-host, --mqtts-port"),

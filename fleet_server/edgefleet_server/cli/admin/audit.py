@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import add_instead_argument, local_data
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--head", default="", metavar="SEQ:DIGEST", help="Head printed by an earlier run, which must still be in the log"
     )
     for child in (listing, verify):
-        child.add_argument("--data", type=Path, metavar="DIR", help="Read this data folder instead of a server")
+        add_instead_argument(child, "Read this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -51,11 +51,12 @@ def _list(arguments: argparse.Namespace) -> int:
         "limit": arguments.limit,
     }
     items: list[dict[str, Any]]
-    if arguments.data is None:
+    data = local_data(arguments)
+    if data is None:
         with Client(arguments.server) as client:
             items = [{**item} for item in client.audit.list_audit(**filters)["items"]]
     else:
-        with readable_database(arguments.data) as database, database.read() as connection:
+        with readable_database(data) as database, database.read() as connection:
             items = audit.newest(connection, **filters)
     if arguments.json:
         print_json({"items": items})
@@ -76,11 +77,12 @@ def _outcome(item: Mapping[str, Any]) -> str:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    if arguments.data is None:
+    data = local_data(arguments)
+    if data is None:
         with Client(arguments.server) as client:
             answer = client.audit.verify_audit(head=arguments.head)
     else:
-        with readable_database(arguments.data) as database, database.read() as connection:
+        with readable_database(data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)
         answer = {"valid": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
     if arguments.json:

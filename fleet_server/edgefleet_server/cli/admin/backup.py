@@ -26,8 +26,9 @@ from typing import IO, Any, Final, cast
 from edgefleet_contract.core.atomic_files import move_file
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
+from edgefleet_server.cli.parsers import add_data_argument
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.core.settings import DATABASE_FILE, default_data_folder
+from edgefleet_server.core.settings import DATABASE_FILE
 from edgefleet_server.db.backend import integrity, read_only
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import server_facts
@@ -49,9 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("file", type=Path, help="Backup file to write")
     parser.add_argument("--without-evidence", action="store_true", help="Exclude snapshots and clips of events")
-    parser.add_argument(
-        "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
-    )
+    add_data_argument(parser, "Data folder of the server")
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),

@@ -12,8 +12,8 @@ from edgefleet_server.cli.admin.backup import DATABASE
 from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note
 from edgefleet_server.cli.client import print_json
+from edgefleet_server.cli.parsers import add_data_argument
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.registry.integrity import data_folder
 
@@ -24,9 +24,7 @@ REVISIONS: Final = {"0.2.0": "0001"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("version", metavar="VERSION", help=f"Version to go back to, one of {', '.join(REVISIONS)}")
-    parser.add_argument(
-        "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
-    )
+    add_data_argument(parser, "Data folder of the server")
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),

@@ -15,8 +15,8 @@ from typing import Any
 from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note
 from edgefleet_server.cli.client import print_json
+from edgefleet_server.cli.parsers import add_data_argument
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db import transfer
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.model_tools.progress_bar import Progress
@@ -25,9 +25,7 @@ from edgefleet_server.registry.integrity import data_folder
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument(
-        "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
-    )
+    add_data_argument(parser, "Data folder of the server")
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),

@@ -20,8 +20,8 @@ from edgefleet_contract.core.atomic_files import move_folder, read_if_there, wri
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
 from edgefleet_server.cli.client import print_json
+from edgefleet_server.cli.parsers import add_data_argument
 from edgefleet_server.core.errors import ConflictError, InputError, StoreError
-from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db.backend import integrity
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import server_facts
@@ -38,7 +38,7 @@ LOADING_BYTES_MAX: Final = 8192
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("file", type=Path, help="Backup file written by `edgefleet backup`")
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="New data folder (default: %(default)s)")
+    add_data_argument(parser, "New data folder")
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),

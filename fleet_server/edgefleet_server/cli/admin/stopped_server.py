@@ -11,6 +11,21 @@ from pathlib import Path
 from edgefleet_server.core.errors import StoreError, UnavailableError
 
 
+def is_served(data: Path) -> bool:
+    """Whether a server with a database of its own has locked the folder, also while it is starting."""
+    try:
+        descriptor = os.open(data / "lock", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 @contextmanager
 def stopped_server(data: Path, consequence: str) -> Iterator[None]:
     """Lock the folder against servers. consequence: of a running one, for the error's text.

@@ -1,33 +1,79 @@
-"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: enrolment tokens of devices."""
+"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: enrolment tokens of devices.
+
+With `--data DIR` it works on a data folder instead of a server, without signing in.
+"""
 
 from __future__ import annotations
 
 import argparse
+import io
+import sys
 import time
+from pathlib import Path
+from typing import Any, Final
 
-from edgefleet_client.schemas.identity import TokenRequest, TokenRow
+import msgspec
+import segno
+
+from edgefleet_client.schemas.identity import TokenRequest
+from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
+from edgefleet_server.cli.admin.stopped_server import is_served
+from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE
+from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local_data
+from edgefleet_server.core.errors import EdgefleetError, InputError, UnavailableError
+from edgefleet_server.core.settings import STATE_FILE
+from edgefleet_server.db.devices import identities
+from edgefleet_server.registry.identity.enrolment import TOKEN_S_MAX, new_token
+from edgefleet_server.registry.identity.enrolment_line import EnrolmentAddress
 
-HOUR_S = 3600.0
+HOUR_S: Final = 3600.0
+STATE_BYTES_MAX: Final = 64 * 1024
+QR_BORDER: Final = 2
+LOCKING_S: Final = 5.0
+STARTING_S: Final = 60.0
+"""Waits for a server that was started just before this command: until it locks its folder, and until it has an address."""
+
+
+class _Request(msgspec.Struct, frozen=True):
+    """The device and the labels of a new token; `device` None: any device."""
+
+    device: DeviceId | None
+    labels: dict[LabelKey, LabelValue]
+
+
+class _State(msgspec.Struct, frozen=True):
+    """The part of `server.json` that is read here."""
+
+    enrolment: EnrolmentAddress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     create = add_command(
-        commands, "create", "Create a token that enrolls one device", "edgefleet token create --device line-7 --label site=lyon"
+        commands,
+        "create",
+        "Create a token that enrolls one device, and print the command line for that device",
+        "edgefleet token create --device line-7 --label site=lyon",
     )
     create.add_argument(
         "--device", default="", metavar="ID", help="Only for this device, which may be enrolled already (default: any new device)"
     )
     create.add_argument("--label", action="append", default=[], metavar="K=V", help=f"Label for the device {REPEATABLE}")
     create.add_argument("--hours", type=float, default=1.0, metavar="H", help="Validity in hours (default: %(default)s)")
+    shown = create.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--out", type=Path, metavar="FILE", help="Write the token to this file (mode 0600) instead of into the command line"
+    )
+    shown.add_argument("--qr", action="store_true", help="Also draw the command line as a QR code")
     listing = add_command(commands, "list", "List tokens, without their secrets")
     revoke = add_command(commands, "revoke", "Revoke a token", "edgefleet token revoke 3f9a1c")
     revoke.add_argument("id", help="Token ID, as listed by `edgefleet token list`")
     for child in (create, listing, revoke):
+        add_instead_argument(child, "Work on this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -38,37 +84,140 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     actions = {"create": _create, "list": _list, "revoke": _revoke}
-    return actions[arguments.action](Client(arguments.server), arguments)
+    data = local_data(arguments)
+    if data is not None:
+        return actions[arguments.action](_OnDisk(data), arguments)
+    with Client(arguments.server) as client:
+        return actions[arguments.action](_AtServer(client), arguments)
 
 
-def _create(client: Client, arguments: argparse.Namespace) -> int:
-    body: TokenRequest = {
-        "device": arguments.device,
-        "labels": pairs(arguments.label, "label"),
-        "life_s": arguments.hours * HOUR_S,
-    }
-    answer = client.identity.create_enrolment_token(body)
+class _AtServer:
+    """Tokens over the REST API."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
+        body: TokenRequest = {"device": device, "labels": labels, "life_s": life_s}
+        return {**self._client.identity.create_enrolment_token(body)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{**row} for row in self._client.identity.list_enrolment_tokens()["items"]]
+
+    def revoke(self, token: str) -> None:
+        self._client.identity.revoke_enrolment_token(token)
+
+
+class _OnDisk:
+    """Tokens in the data folder of a server, which may be running."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
+        address = self._address()
+        try:
+            checked = msgspec.convert({"device": device or None, "labels": labels}, _Request)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{error}; correct --device or --label") from error
+        if not 0 < life_s <= TOKEN_S_MAX:
+            raise InputError(f"--hours {life_s / HOUR_S:g}: must be greater than 0 and at most {TOKEN_S_MAX / HOUR_S:g}")
+        with open_database(self._data) as database, database.write() as connection:
+            made = new_token(connection, checked.device or "", checked.labels, life_s, time.time())
+            shown = {"device": device, "labels": labels, "life_s": life_s}
+            note(connection, "create_enrolment_token", "/enrolment-tokens", shown)
+        return {**made, **msgspec.to_builtins(address), "command": address.command(device, made["token"])}
+
+    def rows(self) -> list[dict[str, Any]]:
+        with readable_database(self._data) as database, database.read() as connection:
+            return identities.tokens(connection)
+
+    def revoke(self, token: str) -> None:
+        with open_database(self._data) as database, database.write() as connection:
+            identities.revoke_token(connection, token, time.time())
+            note(connection, "revoke_enrolment_token", f"/enrolment-tokens/{token}", {})
+
+    def _address(self) -> EnrolmentAddress:
+        """The address that the server of this folder stored at its last start; one that is starting is waited for."""
+        began_s = time.monotonic()
+        while (found := self._stored_address()) is None:
+            waited_s = time.monotonic() - began_s
+            if waited_s > (STARTING_S if is_served(self._data) else LOCKING_S):
+                raise UnavailableError(
+                    f"data folder {self._data}: the server has no address yet; start it with `edgefleet serve`, then try again"
+                )
+            time.sleep(0.1)
+        return found
+
+    def _stored_address(self) -> EnrolmentAddress | None:
+        content = read_if_there(self._data / STATE_FILE, STATE_BYTES_MAX) or b""
+        try:
+            return msgspec.json.decode(content, type=_State).enrolment
+        except msgspec.DecodeError:
+            return None
+
+
+def _create(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
+    if arguments.qr and arguments.json:
+        raise InputError("--qr and --json exclude each other; omit one")
+    out: Path | None = arguments.out
+    labels = pairs(arguments.label, "label")
+    if out is not None and out.exists():
+        raise InputError(f"--out {out} exists; specify a new file, or delete this one")
+    if out is not None:
+        write_atomic(out, b"", 0o600)  # a token that cannot be written would be lost
+    try:
+        made = tokens.create(arguments.device, labels, arguments.hours * HOUR_S)
+    except EdgefleetError:
+        if out is not None:
+            out.unlink(missing_ok=True)
+        raise
+    address = EnrolmentAddress(made["url"], made["ca_sha256"], made["warning"])
+    if out is not None:
+        write_atomic(out, f"{made.pop('token')}\n".encode(), 0o600)
+        made |= {"token_file": str(out), "command": address.command_with_file(arguments.device, out.name)}
     if arguments.json:
-        print_json(answer)
+        print_json(made)
         return 0
-    print(answer["token"])
+    print(made["command"])
+    if arguments.qr:
+        _draw(made["command"])
+    if out is not None:
+        print(f"copy {out} to the device, run the line there beside it, then delete the file", file=sys.stderr)
+    lasts = span(made["expires_at"] - made["created_at"])
+    print(f"token {made['id']} enrolls {arguments.device or 'one device'}, once, within {lasts}", file=sys.stderr)
+    if address.warning:
+        print(f"warning: {address.warning}", file=sys.stderr)
     return 0
 
 
-def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.identity.list_enrolment_tokens()
+def _draw(text: str) -> None:
+    """Draw a QR code: two modules a character where the output has block characters, else two spaces a module. A terminal gets
+    its colours with it: white on black, whatever its own are."""
+    code = segno.make(text, error="l", micro=False)
+    if str(sys.stdout.encoding).lower().replace("-", "") != "utf8":
+        code.terminal(sys.stdout, border=QR_BORDER)
+        return
+    drawn = io.StringIO()
+    code.terminal(drawn, border=QR_BORDER, compact=True)
+    begin, end = ("\x1b[97;40m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+    for line in drawn.getvalue().splitlines():
+        print(f"{begin}{line}{end}")
+
+
+def _list(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
+    items = tokens.rows()
     if arguments.json:
-        print_json(answer)
+        print_json({"items": items})
         return 0
     rows = [
-        [row["id"], _state(row), row["device"] or "any", " ".join(f"{k}={v}" for k, v in row["labels"].items())]
-        for row in answer["items"]
+        [row["id"], _state(row), row["device"] or "any", " ".join(f"{k}={v}" for k, v in row["labels"].items())] for row in items
     ]
     print_table(("ID", "STATE", "DEVICE", "LABELS"), rows)
     return 0
 
 
-def _state(row: TokenRow) -> str:
+def _state(row: dict[str, Any]) -> str:
     if row["used_at"] is not None:
         return f"used by {row['used_by']}"
     if row["revoked_at"] is not None:
@@ -77,7 +226,7 @@ def _state(row: TokenRow) -> str:
     return f"valid for {span(left_s)}" if left_s > 0 else "expired"
 
 
-def _revoke(client: Client, arguments: argparse.Namespace) -> int:
-    client.identity.revoke_enrolment_token(arguments.id)
+def _revoke(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
+    tokens.revoke(arguments.id)
     print(f"token {arguments.id} revoked")
     return 0

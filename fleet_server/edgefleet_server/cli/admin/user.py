@@ -10,7 +10,6 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.people import ApiTokenRequest, UserPatch
@@ -18,7 +17,7 @@ from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
-from edgefleet_server.cli.parsers import REPEATABLE
+from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local_data
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
@@ -72,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     revoke = add_command(tokens, "revoke", "Revoke an API token", "edgefleet user token revoke 3f9a1c")
     revoke.add_argument("id", help="Token ID, as listed by `edgefleet user token list`")
     for child in (add, change, listing, remove, create, shown, revoke):
-        child.add_argument("--data", type=Path, metavar="DIR", help="Change this data folder instead of a server")
+        add_instead_argument(child, "Work on this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -83,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     action = f"token_{arguments.token_action}" if arguments.action == "token" else arguments.action
-    if arguments.data is not None:
+    if local_data(arguments) is not None:
         return _LOCAL[action](arguments)
     with_server = {
         "add": _add,
@@ -185,7 +184,7 @@ def _local_remove(arguments: argparse.Namespace) -> int:
 
 def _local_create_token(arguments: argparse.Namespace) -> int:
     if not arguments.user:
-        raise InputError("--user is missing; specify the owner of the token")
+        raise InputError("--user is missing; specify the owner of the token, or --server URL to ask that server")
     token, secret, proof = credentials.new_token()
     now = time.time()
     with open_database(arguments.data) as database, database.write() as connection:

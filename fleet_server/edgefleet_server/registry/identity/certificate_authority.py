@@ -29,6 +29,8 @@ from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.signing.keys import write_secret
 
 AUTHORITY_DAYS: Final = 20 * 365
+HTTPS_DAYS: Final = 397
+"""Validity of the certificate for HTTPS: browsers refuse longer ones."""
 BROKER_DAYS: Final = 5 * 365
 """Validity of the broker's certificate, which is issued again at every start of the server."""
 CRL_DAYS: Final = 3650
@@ -108,13 +110,12 @@ class CertificateAuthority:
 
     def broker_identity(self, hosts: Iterable[str], now: float) -> tuple[bytes, bytes]:
         """(key, certificate) of the broker, PEM, for these host names and addresses."""
-        key = ec.generate_private_key(ec.SECP256R1())
-        names: list[x509.GeneralName] = [_general_name(host) for host in dict.fromkeys(hosts)]
-        begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=BROKER_DAYS)
-        alternative = x509.SubjectAlternativeName(names)
-        usage = ExtendedKeyUsageOID.SERVER_AUTH
-        certificate = self._signed(_name("edgefleet broker"), key.public_key(), begin, end, usage, alternative)
-        return _pem(key), certificate.public_bytes(Encoding.PEM)
+        return self._server_identity("edgefleet broker", hosts, BROKER_DAYS, now)
+
+    def https_identity(self, hosts: Iterable[str], now: float) -> tuple[bytes, bytes]:
+        """(key, certificate) for HTTPS, PEM, for these host names and addresses. It ends with the authority at the latest."""
+        left_days = (self._certificate.not_valid_after_utc - _at(now)) / timedelta(days=1)
+        return self._server_identity("edgefleet server", hosts, min(HTTPS_DAYS, left_days), now)
 
     def revocation_list(self, revoked: Iterable[tuple[str, float]], number: int, now: float) -> bytes:
         """The revocation list, PEM, of `revoked`: (serial, revoked at). A later list has a higher `number`."""
@@ -125,6 +126,15 @@ class CertificateAuthority:
             entry = x509.RevokedCertificateBuilder().serial_number(int(serial, 16)).revocation_date(_at(at)).build()
             builder = builder.add_revoked_certificate(entry)
         return builder.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+    def _server_identity(self, subject: str, hosts: Iterable[str], days: float, now: float) -> tuple[bytes, bytes]:
+        key = ec.generate_private_key(ec.SECP256R1())
+        names: list[x509.GeneralName] = [general_name(host) for host in dict.fromkeys(hosts)]
+        begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=days)
+        alternative = x509.SubjectAlternativeName(names)
+        usage = ExtendedKeyUsageOID.SERVER_AUTH
+        certificate = self._signed(_name(subject), key.public_key(), begin, end, usage, alternative)
+        return _pem(key), certificate.public_bytes(Encoding.PEM)
 
     def _signed(
         self,
@@ -243,7 +253,8 @@ def _self_signed(key: ec.EllipticCurvePrivateKey, now: float) -> x509.Certificat
     return builder.add_extension(usage, critical=True).sign(key, hashes.SHA256())
 
 
-def _general_name(host: str) -> x509.GeneralName:
+def general_name(host: str) -> x509.GeneralName:
+    """A host name or address as a certificate has it."""
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:

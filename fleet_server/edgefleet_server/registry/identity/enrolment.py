@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse
 from edgefleet_server.core.errors import ConflictError, InputError
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.devices import identities
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued
 
@@ -42,30 +42,9 @@ class Enrolment:
         return self._authority.facts()
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
-        """Create a token for one device (`device` empty: the first that presents it). The secret is only in the returned value.
-
-        Raises:
-            InputError: the name is kept for the server's own clients.
-            ConflictError: the device is blocked and could not enrol with a token.
-        """
-        _check_name(device)
-        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
-        record = {
-            "id": uuid.uuid4().hex[:12],
-            "secret_sha256": _digest(secret),
-            "device": device,
-            "labels": labels,
-            "created_at": now,
-            "expires_at": now + min(life_s, TOKEN_S_MAX),
-            "used_at": None,
-            "used_by": "",
-            "revoked_at": None,
-        }
+        """Create a token (`new_token`)."""
         with self._database.write() as connection:
-            if device:
-                _check_unblocked(identities.blocked(connection, device), device)
-            identities.add_token(connection, record, now)
-        return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
+            return new_token(connection, device, labels, life_s, now)
 
     def enrol(self, request: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
         """Use a token and issue a certificate; older certificates of the same device are revoked.
@@ -149,6 +128,32 @@ class Enrolment:
         with self._database.read() as connection:
             found = identities.revoked(connection, now)
         return self._authority.revocation_list(found, int(now * 1000), now)
+
+
+def new_token(connection: Connection, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
+    """Store a token for one device (`device` empty: the first that presents it). The secret is only in the returned value.
+
+    Raises:
+        InputError: the name is kept for the server's own clients.
+        ConflictError: the device is blocked and could not enrol with a token, or too many tokens are open.
+    """
+    _check_name(device)
+    secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
+    record = {
+        "id": uuid.uuid4().hex[:12],
+        "secret_sha256": _digest(secret),
+        "device": device,
+        "labels": labels,
+        "created_at": now,
+        "expires_at": now + min(life_s, TOKEN_S_MAX),
+        "used_at": None,
+        "used_by": "",
+        "revoked_at": None,
+    }
+    if device:
+        _check_unblocked(identities.blocked(connection, device), device)
+    identities.add_token(connection, record, now)
+    return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
 
 
 def _check_name(device: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.enrolment import EnrolRequest
@@ -29,10 +30,11 @@ def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
 
 
 @router.post("/enrolment-tokens", operation_id="create_enrolment_token", status_code=201)
-def create_enrolment_token(context: ContextDep, body: schemas.TokenRequest) -> schemas.NewToken:
-    """Create a token with which one device can enrol once."""
+def create_enrolment_token(context: ContextDep, request: Request, body: schemas.TokenRequest) -> schemas.NewToken:
+    """Create a token with which one device can enrol once, with the command line for the device."""
     made = context.enrolment.create_token(body.device, body.labels, body.life_s, time.time())
-    return schemas.NewToken.model_validate(made)
+    address = context.enrolment_address(str(request.base_url))
+    return schemas.NewToken.model_validate({**made, **asdict(address), "command": address.command(body.device, made["token"])})
 
 
 @router.delete("/enrolment-tokens/{token}", operation_id="revoke_enrolment_token", status_code=204)

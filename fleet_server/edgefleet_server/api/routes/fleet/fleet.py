@@ -49,6 +49,7 @@ def get_health(context: ContextDep) -> core.Health:
         blocks=context.block_traffic(),
         database_fault=context.database.damage,
         storage_warnings=warnings,
+        address_warnings=context.address_warnings(),
     )
 
 
