@@ -11,6 +11,11 @@ from collections.abc import Sequence
 from edgefleet_contract.core.command_line import Command, CommandParser, run_program
 
 COMMANDS: dict[str, Command] = {
+    "try": Command(
+        "edgefleet_agent.cli.camera.try_command",
+        "Try a detector on a video or camera: events, counts over a line, live picture",
+        "visitors.mp4 --model yolox_nano --classes person --line 0.5,1,0.5,0",
+    ),
     "infer": Command(
         "edgefleet_agent.cli.infer",
         "Run a model on images and print the results",

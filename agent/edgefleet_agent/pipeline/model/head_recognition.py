@@ -45,7 +45,7 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     the first; None if none fits.
 
     Raises:
-        ManifestError: the input is not a picture. ModelError: the runtime fails in the run that tells corners from deltas.
+        ManifestError: the input is not a picture. ModelError: the runtime fails in a run that distinguishes corners and deltas.
     """
     picture, fed = picture_tensor(session), {spec.feedback for spec in state_inputs(session)}
     width, height = _sides(picture)
@@ -109,7 +109,7 @@ def _made(family: type[Head], context: HeadContext) -> Head | None:
 
 
 def _may_fit(name: str, outputs: tuple[TensorSpec, ...]) -> bool:
-    """What a head does not check, because its manifest names it: the number of outputs, and the ranks that others share."""
+    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them."""
     if name == "ssd":
         first, rest = outputs[0].shape, outputs[1:]
         return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in rest)
