@@ -16,6 +16,11 @@ COMMANDS: dict[str, Command] = {
         "Try a detector on a video or camera: events, counts over a line, live picture",
         "visitors.mp4 --model yolox_nano --classes person --line 0.5,1,0.5,0",
     ),
+    "init": Command(
+        "edgefleet_agent.cli.camera.init_command",
+        "Write agent.toml and the pipeline of a camera",
+        "--camera rtsp://192.168.1.20/stream1 --package yolox_nano --classes person --line 0.5,1,0.5,0",
+    ),
     "infer": Command(
         "edgefleet_agent.cli.infer",
         "Run a model on images and print the results",
@@ -27,7 +32,7 @@ COMMANDS: dict[str, Command] = {
         "clip.mp4 --pipeline docs/examples/motion-crossing.toml --json events.jsonl",
     ),
     "check": Command(
-        "edgefleet_agent.cli.check", "Validate pipeline files and print each error with its line", "docs/examples/crossing.toml"
+        "edgefleet_agent.cli.check", "Check settings and pipeline files and print each error with its line", "agent.toml"
     ),
     "serve": Command(
         "edgefleet_agent.cli.serve",
