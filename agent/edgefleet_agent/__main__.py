@@ -11,6 +11,16 @@ from collections.abc import Sequence
 from edgefleet_contract.core.command_line import Command, CommandParser, run_program
 
 COMMANDS: dict[str, Command] = {
+    "try": Command(
+        "edgefleet_agent.cli.camera.try_command",
+        "Try a detector on a video or camera: events, counts over a line, live picture",
+        "visitors.mp4 --model yolox_nano --classes person --line 0.5,1,0.5,0",
+    ),
+    "init": Command(
+        "edgefleet_agent.cli.camera.init_command",
+        "Write agent.toml and the pipeline of a camera",
+        "--camera rtsp://192.168.1.20/stream1 --package yolox_nano --classes person --line 0.5,1,0.5,0",
+    ),
     "infer": Command(
         "edgefleet_agent.cli.infer",
         "Run a model on images and print the results",
@@ -22,7 +32,7 @@ COMMANDS: dict[str, Command] = {
         "clip.mp4 --pipeline docs/examples/motion-crossing.toml --json events.jsonl",
     ),
     "check": Command(
-        "edgefleet_agent.cli.check", "Validate pipeline files and print each error with its line", "docs/examples/crossing.toml"
+        "edgefleet_agent.cli.check", "Check settings and pipeline files and print each error with its line", "agent.toml"
     ),
     "serve": Command(
         "edgefleet_agent.cli.serve",
@@ -30,7 +40,7 @@ COMMANDS: dict[str, Command] = {
         "firmware_models/ --http 127.0.0.1:8000 --grpc 127.0.0.1:8001",
     ),
     "perf": Command(
-        "edgefleet_agent.cli.perf",
+        "edgefleet_agent.cli.measure.perf",
         "Measure throughput and latency of an inference server",
         "conveyor_inspector --url 127.0.0.1:8000 --concurrency 1:16",
     ),
@@ -48,17 +58,19 @@ COMMANDS: dict[str, Command] = {
     "event": Command("edgefleet_agent.cli.event", "Search and show events stored on this device"),
     "status": Command("edgefleet_agent.cli.status", "Show the status of the agent on this device", "--json"),
     "bundle": Command("edgefleet_agent.cli.bundle", "Import packages exported by `edgefleet bundle export`"),
-    "detect": Command("edgefleet_agent.cli.detect", "Detect the device profile of this machine", "--all"),
+    "detect": Command("edgefleet_agent.cli.measure.detect", "Detect the device profile of this machine", "--all"),
     "doctor": Command(
-        "edgefleet_agent.cli.doctor", "Test the accelerators of this device and list what is missing", "--profile coral-usb"
+        "edgefleet_agent.cli.measure.doctor",
+        "Test the accelerators of this device and list what is missing",
+        "--profile coral-usb",
     ),
     "bench": Command(
-        "edgefleet_agent.cli.bench",
+        "edgefleet_agent.cli.measure.bench",
         "Measure latency, throughput and memory of a package on this device",
         "firmware_models/conveyor_inspector/1.1.0 --threads 2",
     ),
     "selftest": Command(
-        "edgefleet_agent.cli.selftest",
+        "edgefleet_agent.cli.measure.selftest",
         "Test a package on this device: golden samples, latency, memory",
         "firmware_models/conveyor_inspector/1.1.0",
     ),

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,10 +22,20 @@ from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue, Na
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 from edgefleet_contract.wire.evidence_upload import Kind
 
-DEFAULT = Path("/etc/edgefleet/agent.toml")
+CONFIG_VARIABLE = "EDGEFLEET_AGENT_CONFIG"
+"""Environment variable with the file that commands read without `--config`."""
+SYSTEM_FILE = "/etc/edgefleet/agent.toml"
 FILE_BYTES_MAX = 256 * 1024
 PIPELINES_MAX = 64
 SINKS_MAX = 16
+
+
+def default_path() -> Path:
+    """The settings file of a command without `--config`."""
+    return Path(os.environ.get(CONFIG_VARIABLE) or SYSTEM_FILE)
+
+
+DEFAULT = default_path()
 
 Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from edgefleet_agent.cli.support.load_clients import HttpLoadClient, Tensor, closed_loop, http_infer
+from edgefleet_agent.cli.measure.load_clients import HttpLoadClient, Tensor, closed_loop, http_infer
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
 from tests.agent.pipeline.scheduling.test_worker_server import FIRST, PERSON, Supervisor, set_slot

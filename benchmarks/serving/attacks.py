@@ -31,7 +31,7 @@ import psutil
 from hyperframe import frame as hf
 
 from benchmarks.serving.throughput import MODELS, server
-from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, grpc_infer, http_infer
+from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, grpc_infer, http_infer
 from tests.agent.serving.onnx_file import identity
 
 RATE = 65_536

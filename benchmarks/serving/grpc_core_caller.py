@@ -22,7 +22,7 @@ from typing import Any
 import grpc
 
 from benchmarks.serving.throughput import MODELS
-from edgefleet_agent.cli.support.load_clients import INFER, grpc_infer
+from edgefleet_agent.cli.measure.load_clients import INFER, grpc_infer
 
 OPTIONS = [("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 """Channels of one process to one address share a connection otherwise."""

@@ -25,7 +25,7 @@ from typing import Any
 import psutil
 
 from benchmarks.serving.throughput import MODELS, latencies_s
-from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, closed_loop, grpc_infer
+from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, closed_loop, grpc_infer
 
 CALLERS = 16
 SECONDS = 1.5

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.serving.throughput import MODELS
-from edgefleet_agent.cli.support.load_clients import grpc_infer, http_infer, http_post
+from edgefleet_agent.cli.measure.load_clients import grpc_infer, http_infer, http_post
 
 CODE = Path(__file__).resolve().parent / "peer_models"
 REPOSITORY = CODE.parents[1]

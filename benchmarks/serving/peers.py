@@ -38,7 +38,7 @@ import psutil
 from benchmarks.serving.grpc_core_caller import from_processes
 from benchmarks.serving.peer_servers import PEERS, Peer, Ports
 from benchmarks.serving.throughput import MODELS, latencies_s, put_models, raw
-from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
+from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
 from edgefleet_contract.core.errors import UnavailableError
 
 CONCURRENCY = (1, 4, 16)

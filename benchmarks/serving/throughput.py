@@ -33,7 +33,7 @@ import numpy as np
 import psutil
 
 from edgefleet_agent.backends.base import LoadOptions
-from edgefleet_agent.cli.support.load_clients import (
+from edgefleet_agent.cli.measure.load_clients import (
     GrpcLoadClient,
     HttpLoadClient,
     LoadResult,

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, Tensor, closed_loop, grpc_infer, http_infer
+from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, Tensor, closed_loop, grpc_infer, http_infer
 from edgefleet_contract.core.errors import UnavailableError
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import msgspec
 
 from edgefleet_agent.cli.support.argument_types import local_file
+from edgefleet_agent.cli.support.progress import ProgressLine
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
@@ -164,15 +165,10 @@ def _load(runner: Runner, spec: PipelineSpec, arguments: argparse.Namespace) -> 
 
 
 def _wait(pipeline: AnyRun) -> None:
-    shown = sys.stderr.isatty()
-    began_s = time.monotonic()
-    while not pipeline.done.wait(PROGRESS_S if shown else None):
-        total, done = pipeline.frames_expected, pipeline.frames_total
-        rate = done / (time.monotonic() - began_s)
-        part = f"{'#' * (30 * done // total):30}] {100 * done // total:3}%" if total else ""
-        print(f"\r[{part} {done}/{total or '?'} frames, {rate:.1f}/s ", end="", file=sys.stderr, flush=True)
-    if shown:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    progress = ProgressLine()
+    while not pipeline.done.wait(PROGRESS_S if progress.shown else None):
+        progress.show(pipeline.frames_total, pipeline.frames_expected)
+    progress.clear()
 
 
 class _Report:

@@ -1,15 +1,20 @@
-"""`edgefleet-agent check`: checks pipelines, a device's own or those of the fleet, before a device gets them."""
+"""`edgefleet-agent check`: checks settings and pipelines, a device's own or those of the fleet, before a device gets them."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
+from edgefleet_agent import settings as configuration
 from edgefleet_agent.pipeline.scheduling.runner import Runner
+from edgefleet_agent.service.settings_check import check_settings, pipeline_faults
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, PipelineError
 from edgefleet_contract.encoding import toml
@@ -18,28 +23,56 @@ from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipe
 from edgefleet_contract.wire.messages import Event
 
 FILE_BYTES_MAX = 256 * 1024
+PIPELINE_KEYS = frozenset({"source", "stages", "rules", "for"})
+PACKAGE_KEYS = frozenset({"variants", "head"})
+SETTINGS_KEYS = frozenset(each.encode_name for each in msgspec.structs.fields(configuration.Settings)) - {"unknown_fields"}
+"""Keys by which a file is recognized, those of pipelines first."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `check`."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="P.toml", help="Pipeline file or folder of pipeline files")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="Settings file, pipeline file, or folder of these, recognized by their content (default: the settings file, "
+        f"${configuration.CONFIG_VARIABLE} or {configuration.SYSTEM_FILE})",
+    )
     parser.add_argument("--json", action="store_true", help="Print JSON")
+
+
+@dataclass(slots=True)
+class _Checked:
+    """The result of one file. valid: what is printed if it has no fault."""
+
+    faults: list[str]
+    notes: list[str] = field(default_factory=list)
+    valid: str = ""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check all files; exit code 2 if one of them is invalid. Models and sources are not opened."""
-    specs: dict[str, PipelineSpec] = {}
+    names: set[str] = set()
     runner = Runner(_NoListener())
-    found = {str(path): _fault(path, runner, specs) for path in _files(arguments.files)}
+    found = {str(path): _checked(path, runner, names) for path in _files(arguments.files or [configuration.default_path()])}
     runner.close()
-    wrong = [text for text in found.values() if text]
+    wrong = any(each.faults for each in found.values())
     if arguments.json:
-        print(json.dumps([{"file": path, "ok": not text, "error": text} for path, text in found.items()], ensure_ascii=False))
+        rows = [
+            {"file": path, "ok": not each.faults, "error": (each.faults or [""])[0], "errors": each.faults, "notes": each.notes}
+            for path, each in found.items()
+        ]
+        print(json.dumps(rows, ensure_ascii=False))
         return PipelineError.exit_code if wrong else 0
-    for spec in specs.values():
-        print(f"{spec.file}: {spec.name}, {len(spec.stages)} stages, {len(spec.rules)} rules: valid")
-    for text in wrong:
-        print(f"edgefleet-agent: {text}", file=sys.stderr)
+    for path, each in found.items():
+        if not each.faults:
+            print(f"{path}: {each.valid}: valid")
+        for note in each.notes:
+            print(f"  note: {note}")
+    for each in found.values():
+        for text in each.faults:
+            print(f"edgefleet-agent: {text}", file=sys.stderr)
     return PipelineError.exit_code if wrong else 0
 
 
@@ -67,31 +100,66 @@ def _with_any_source(spec: PipelineSpec) -> PipelineSpec:
     return spec if spec.source.kind != OWN_SOURCE else replace(spec, source=SourceSpec(kind="synthetic", fps=spec.source.fps))
 
 
-def _fault(path: Path, runner: Runner, specs: dict[str, PipelineSpec]) -> str:
-    """Error of a file; "" if it is valid, and then its spec is added to `specs`."""
+def _checked(path: Path, runner: Runner, names: set[str]) -> _Checked:
+    """The result of a file. The name of a valid pipeline is added to `names`."""
     try:
         text = text_of(path)
         plain = toml.parse(text, str(path), PipelineError)
-        source = plain.get("source")
-        if "for" in plain or (isinstance(source, dict) and source.get("kind") == OWN_SOURCE):
-            document = read_fleet_pipeline(text, str(path))
-            _check_document(document, runner, "")
-            spec = document.spec
-        else:
-            spec = read_pipeline(text, str(path))
-            runner.check(spec)
+        if PACKAGE_KEYS & plain.keys() and not PIPELINE_KEYS & plain.keys():
+            raise InputError(f"{path}: is the model.toml of a package; `edgefleet model validate {path.parent}` checks it")
+        if SETTINGS_KEYS & plain.keys() and not PIPELINE_KEYS & plain.keys():
+            return _checked_settings(path, text, runner)
+        spec = _pipeline(path, text, plain, runner)
+    except _SeveralFaultsError as several:
+        return _Checked(several.texts)
     except EdgefleetError as error:
-        return str(error)
-    if spec.name in specs:
-        return f"{spec.at('name')}: duplicate pipeline name {spec.name!r}; choose another name"
-    specs[spec.name] = spec
-    return ""
+        return _Checked([str(error)])
+    if spec.name in names:
+        return _Checked([f"{spec.at('name')}: duplicate pipeline name {spec.name!r}; choose another name"])
+    names.add(spec.name)
+    return _Checked([], valid=f"{spec.name}, {len(spec.stages)} stages, {len(spec.rules)} rules")
+
+
+class _SeveralFaultsError(PipelineError):
+    """Several wrong keys of one file."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__(texts[0])
+        self.texts = texts
+
+
+def _pipeline(path: Path, text: str, plain: dict[str, Any], runner: Runner) -> PipelineSpec:
+    """The checked pipeline of a file.
+
+    Raises:
+        EdgefleetError: it is invalid.
+    """
+    source = plain.get("source")
+    if "for" in plain or (isinstance(source, dict) and source.get("kind") == OWN_SOURCE):
+        document = read_fleet_pipeline(text, str(path))
+        _check_document(document, runner, "")
+        return document.spec
+    faults = pipeline_faults(text, str(path))
+    if len(faults) > 1:
+        raise _SeveralFaultsError(faults)
+    spec = read_pipeline(text, str(path))
+    runner.check(spec)
+    return spec
+
+
+def _checked_settings(path: Path, text: str, runner: Runner) -> _Checked:
+    report = check_settings(path, text, runner)
+    parts = [f"settings of {report.device}"]
+    parts += [f"pipeline {name}" for name in report.pipelines] + [f"package {name}" for name in report.packages]
+    return _Checked(report.faults, report.notes if not report.faults else [], ", ".join(parts))
 
 
 def _files(given: list[Path]) -> list[Path]:
     files = [each for path in given for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
     if not files:
-        raise InputError(f"no *.toml in {', '.join(map(str, given))}; specify a pipeline file or a folder of pipeline files")
+        raise InputError(
+            f"no *.toml in {', '.join(map(str, given))}; specify a settings file, a pipeline file, or a folder of them"
+        )
     return files
 
 
@@ -103,7 +171,9 @@ def text_of(path: Path) -> str:
     """
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
-        raise PipelineError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify a pipeline file")
+        raise PipelineError(
+            f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify a settings file or a pipeline file"
+        )
     try:
         return data.decode()
     except UnicodeDecodeError as cause:

@@ -11,7 +11,6 @@ from typing import Any
 import cv2
 
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter
-from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
 from edgefleet_agent.service.profile_choice import device_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
@@ -20,7 +19,7 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
 from edgefleet_contract.core.command_line import fraction
-from edgefleet_contract.core.errors import InputError, MediaError, StoreError
+from edgefleet_contract.core.errors import MediaError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
 
 
@@ -30,10 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
     model = group.add_mutually_exclusive_group(required=True)
     model.add_argument("--package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
-    model.add_argument(
-        "--model", type=Path, metavar="FILE", help="Bare model file (.tflite, .onnx, .ort or .xml); requires --head"
+    model.add_argument("--model", type=Path, metavar="FILE", help="Bare model file (.tflite, .onnx, .ort or .xml)")
+    group.add_argument(
+        "--head",
+        metavar="NAME",
+        help="Model family of a bare file: ssd, classification, ... (default: that of a detector)",
     )
-    group.add_argument("--head", metavar="NAME", help="Model family of a bare file: ssd, yolox, detection_output, ...")
     group.add_argument(
         "--param", type=parameter, action="append", default=[], metavar="K=V", help="Head parameter of a bare file; repeatable"
     )
@@ -102,11 +103,9 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
             variant=arguments.variant,
             device=arguments.device,
         )
-    if arguments.head is None:
-        raise InputError(f"--model requires --head: one of {', '.join(plugins.names('heads'))}")
     return LoadedModel.from_file(
         arguments.model,
-        arguments.head,
+        arguments.head or "",
         arguments.labels,
         runtime=arguments.backend or "",
         threads=arguments.threads,

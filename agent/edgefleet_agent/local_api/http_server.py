@@ -81,13 +81,8 @@ class LocalHttpServer:
     """
 
     def __init__(self, address: str, key: str, handle: Handle) -> None:
-        host, port = _parsed(address)
+        host, port = check_address(address, bool(key))
         self.loopback = is_loopback(host)
-        if not self.loopback and not key:
-            raise InputError(
-                f"local API: {address} is reachable from other machines; set `api_key_file` in [local_api] to a file with a key,"
-                " or listen on 127.0.0.1"
-            )
         self.key = key
         self._hosts = HostCheck()
         self.handle = handle
@@ -257,6 +252,21 @@ def _part(header: str, size: int) -> tuple[int, int, int]:
         return max(0, size - int(match[2])), size - 1, 206
     first, last = int(match[1]), min(int(match[2]) if match[2] else size - 1, size - 1)
     return (first, last, 206) if first <= last else (0, size - 1, 416)
+
+
+def check_address(address: str, has_key: bool) -> tuple[str, int]:
+    """Host and port of a listener.
+
+    Raises:
+        InputError: not an address, or open to other machines without a key.
+    """
+    host, port = _parsed(address)
+    if not is_loopback(host) and not has_key:
+        raise InputError(
+            f"local API: {address} is reachable from other machines; set `api_key_file` in [local_api] to a file with a key,"
+            " or listen on 127.0.0.1"
+        )
+    return host, port
 
 
 def _parsed(address: str) -> tuple[str, int]:

@@ -147,7 +147,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx"], 2, "--model requires --head: one of classification"),
+        (["--model", "DATA/models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"], 2, "not a detector"),
         (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx", "--head", "yolo99"], 2, "unknown head 'yolo99'"),
         (["--model", "TMP/none.onnx", "--head", "yolox"], 2, "none.onnx: no such file"),
         (["--model", "TMP/cut.onnx", "--head", "yolox"], 2, "cut.onnx: ONNX Runtime cannot load it"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.selftest import examine_pipeline
+from edgefleet_agent.cli.measure.selftest import examine_pipeline
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Command, Desired, SlotPhase

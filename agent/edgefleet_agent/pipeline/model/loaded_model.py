@@ -27,8 +27,16 @@ from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.installed import installed_runtimes as installed_runtimes
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.crop_batch import BATCH_MAX, CropBatch
+from edgefleet_agent.pipeline.model.head_recognition import (
+    RecognizedHead,
+    picture_tensor,
+    recognize_detector,
+    state_inputs,
+    unrecognized,
+)
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.pipeline.model.state_tensors import StateTensors
+from edgefleet_agent.pipeline.model.text_files import read_labels, read_text
 from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
@@ -45,9 +53,6 @@ BUFFERS_MIN = 3
 """Input buffers made in advance: one computed, one waiting, one being written."""
 BUFFERS_MAX = 16
 """Limit of free input buffers; those of a longer burst are released."""
-
-TEXT_BYTES_MAX = 1024 * 1024
-"""Size limit of model.toml and of label files."""
 
 
 class PreparedInput:
@@ -140,7 +145,7 @@ class LoadedModel:
         """
         manifest = read_package(folder)
         plugins.load("heads", manifest.head.family, ManifestError)  # refuse a wrong name before a runtime is started
-        labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
+        labels = tuple(manifest.labels) or read_labels(folder / manifest.labels_file if manifest.labels_file else None)
         variant_choices = ordered_choices(manifest, list(runtimes), profile, variant, device)
         reason = ""
         for choice in variant_choices:
@@ -175,7 +180,7 @@ class LoadedModel:
     def from_file(
         cls,
         model_file: Path,
-        head: str,
+        head: str = "",
         labels: Path | None = None,
         *,
         runtime: str = "",
@@ -184,26 +189,36 @@ class LoadedModel:
         device: str = "cpu",
         params: Mapping[str, Any] | None = None,
     ) -> LoadedModel:
-        """Load a model file without a manifest. Layout and size come from its tensors, the rest from the head's defaults.
+        """Load a model file without a manifest. Layout and size come from its tensors, the rest from the head's defaults. head:
+        empty for a detector that is recognized by its outputs.
 
         Raises:
-            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, or no picture input.
-            MissingError: the runtime is not installed.
+            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, no picture input, or no detector
+            that is recognized. MissingError: the runtime is not installed.
         """
         format_name, known = format_of(model_file, ModelError)
-        family = plugins.load("heads", head, ManifestError)
+        names = read_labels(labels)
+        if head:
+            plugins.load("heads", head, ManifestError)  # refuse a wrong name before a runtime is started
         backend = find_backend(runtime or known.runtimes[0])
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
+        try:
+            with as_runtime_fault(model_file.name):
+                chosen = _chosen_head(model_file, head, session, names, params or {})
+                inputs = [picture_input(chosen.family.usual_input, picture_tensor(session)), *state_inputs(session)]
+        except BaseException:
+            session.close()
+            raise
         variant = Variant(name="file", format=format_name, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
-            task=find_family(head).task if head in FAMILY_TABLE.names() else "detection",
-            head=HeadSpec(family=head, params=dict(params or {})),
+            task=find_family(chosen.name).task if chosen.name in FAMILY_TABLE.names() else "detection",
+            head=HeadSpec(family=chosen.name, params=chosen.params),
             variants=[variant],
-            inputs=[picture_input(family.usual_input, session.inputs[0])],
+            inputs=inputs,
         )
-        return _make_model(manifest, variant, session, _read_labels(labels))
+        return _make_model(manifest, variant, session, names)
 
     def prepare(self, frame: Frame) -> PreparedInput:
         """The frame as the model's input. Uses a free buffer, or a new one while all are held.
@@ -289,6 +304,11 @@ class LoadedModel:
         return self._sequences.any
 
     @property
+    def classes(self) -> int:
+        """Number of classes that the outputs have; 0: they do not say."""
+        return self._head.classes
+
+    @property
     def session(self) -> Session:
         """The runtime's session, for the thread that calls `invoke`."""
         return self._session
@@ -309,20 +329,21 @@ def read_package(folder: Path) -> Manifest:
         ManifestError: it is missing, unreadable or invalid.
     """
     path = folder / MANIFEST_FILE
-    return read_manifest(_read_text(path, f"specify a folder with {MANIFEST_FILE}"), str(path))
+    return read_manifest(read_text(path, f"specify a folder with {MANIFEST_FILE}"), str(path))
 
 
-def _read_text(path: Path, advice: str) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(TEXT_BYTES_MAX + 1)
-        if len(data) > TEXT_BYTES_MAX:
-            raise ManifestError(f"{path}: larger than {TEXT_BYTES_MAX} bytes; {advice}")
-        return data.decode()
-    except OSError as cause:
-        raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
-    except UnicodeDecodeError as cause:
-        raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
+def _chosen_head(file: Path, head: str, session: Session, labels: tuple[str, ...], params: Mapping[str, Any]) -> RecognizedHead:
+    """The head of a file without a manifest: the given one, or the one that is recognized.
+
+    Raises:
+        ManifestError: the input is no picture. ModelError: no detector is recognized.
+    """
+    if head:
+        return RecognizedHead(head, plugins.load("heads", head, ManifestError), dict(params))
+    found = recognize_detector(session, labels, params)
+    if found is None:
+        raise unrecognized(str(file), session)
+    return found
 
 
 def _make_model(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
@@ -376,14 +397,6 @@ def _head(
     )
     head: Head = family(context)
     return head
-
-
-def _read_labels(path: Path | None) -> tuple[str, ...]:
-    """Labels by line, the line number being the class; empty without a file or with an empty one."""
-    if path is None:
-        return ()
-    text = _read_text(path, "specify a text file with one label per line")
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
 
 def _safe_name(text: str) -> str:

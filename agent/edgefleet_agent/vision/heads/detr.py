@@ -43,6 +43,7 @@ class DetrHead(Head):
         self._activation = activation_param(context, "sigmoid")
         self._boxes, self._scores = Quantity(boxes), Scores(logits, self._activation)
         self._classes = logits.shape[-1]
+        self.classes = self._classes - (self._activation == "softmax")
         self._most = int(number_param(context, "boxes_max", 300, 1, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)

@@ -49,6 +49,7 @@ class FcosHead(Head):
             )
         self._scores, self._boxes = Quantity(scores), Quantity(boxes)
         _, rows, columns, self._classes = scores.shape
+        self.classes = self._classes
         down, across = np.mgrid[:rows, :columns]
         stride = np.array([context.input_width / columns, context.input_height / rows])
         centres = (np.stack([across.ravel(), down.ravel()], axis=1) + 0.5) * stride

@@ -66,6 +66,7 @@ class NanodetHead(Head):
             ]
         else:
             self._levels = [self._pair(*each) for each in cells]
+        self.classes = self._levels[0].columns or context.outputs[self._levels[0].scores.name].shape[-1]
 
     def _pair(self, centres: Floats, pixels: Floats) -> _Level:
         found = [spec for spec in self.context.outputs.values() if len(spec.shape) >= 2 and spec.shape[-2] == len(centres)]

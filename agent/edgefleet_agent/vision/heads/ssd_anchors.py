@@ -95,6 +95,7 @@ class SsdAnchorsHead(AnchoredHead):
         variances = numbers_param(context, "variances", (0.1, 0.1, 0.2, 0.2), 1e-6, 100)
         if len(scales) != 2 or len(variances) != 4:
             raise ManifestError("head ssd_anchors: 'scales' has two numbers, 'variances' four")
+        background = flag_param(context, "background", True)
         anchors = ssd_anchors(
             context.input_width,
             context.input_height,
@@ -107,8 +108,9 @@ class SsdAnchorsHead(AnchoredHead):
             context,
             (boxes, scores),
             anchors,
-            Scores(scores, activation_param(context, "sigmoid"), int(flag_param(context, "background", True))),
+            Scores(scores, activation_param(context, "sigmoid"), int(background)),
             variances=variances,
             rows_first=flag_param(context, "rows_first", True),
             iou=number_param(context, "iou", 0.6, 0, 1),
         )
+        self.classes = scores.shape[-1] - background

@@ -46,6 +46,7 @@ class UltraFaceHead(AnchoredHead):
             rows_first=False,
             iou=number_param(context, "iou", 0.3, 0.0, 1.0),
         )
+        self.classes = scores.shape[-1]  # the background is class 0, and has a label
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         if not self._decoded:

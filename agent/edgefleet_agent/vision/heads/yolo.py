@@ -43,6 +43,10 @@ class Layout:
     objectness: bool
     ended: bool = False
 
+    def classes(self, spec: TensorSpec) -> int:
+        """Number of classes in `spec`; 0 if its rows hold the class's number."""
+        return 0 if self.ended else spec.shape[-1 if self.rows else -2] - 4 - self.objectness
+
 
 class YoloHead(Head):
     """Output `predictions`, n boxes as one of
@@ -69,6 +73,7 @@ class YoloHead(Head):
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         spec = find_output(context, "predictions", 0)
         self._layout = recognise(context, spec)
+        self.classes = self._layout.classes(spec)
         self._tensor = Quantity(spec)
         width, height = context.input_width, context.input_height
         sides = [width, height, width, height] if flag_param(context, "normalized", False) else [1] * 4

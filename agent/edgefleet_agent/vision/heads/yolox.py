@@ -47,6 +47,7 @@ class YoloxHead(Head):
                 f"head yolox: output {spec.name!r} has shape {list(spec.shape)}, expected [1, {len(self._strides)}, 5 + classes] "
                 f"for an input of {context.input_width} x {context.input_height}. Check the head and params.strides"
             )
+        self.classes = columns - 5
         self._tensor = Quantity(spec)
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:

@@ -14,7 +14,7 @@ import pytest
 import tritonclient.http as triton
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
-from edgefleet_agent.cli.support.load_clients import HttpLoadClient, Tensor, closed_loop, http_infer
+from edgefleet_agent.cli.measure.load_clients import HttpLoadClient, Tensor, closed_loop, http_infer
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ENTRY_BYTES, ResponseCache, key_of

@@ -177,7 +177,7 @@ def _open_edge_tpu(model: Path, device: str) -> Probed:
 
 def _run_package(profile: str, folder: str) -> Probed:
     # Imported here: a probe of a library needs neither OpenCV nor the decoders.
-    from edgefleet_agent.cli.selftest import examine as selftest
+    from edgefleet_agent.cli.measure.selftest import examine as selftest
 
     verdict = selftest(Path(folder), runtimes=device_runtimes(profile), variant=None, profile=profile, threads=0, strict=True)
     where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms per frame"

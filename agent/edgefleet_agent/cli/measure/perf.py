@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from edgefleet_agent.cli.support.load_clients import (
+from edgefleet_agent.cli.measure.load_clients import (
     Caller,
     GrpcLoadClient,
     HttpLoadClient,

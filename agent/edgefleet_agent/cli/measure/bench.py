@@ -18,7 +18,7 @@ import numpy as np
 
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.installed import find_backend
-from edgefleet_agent.cli.selftest import rss_bytes
+from edgefleet_agent.cli.measure.selftest import rss_bytes
 from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package

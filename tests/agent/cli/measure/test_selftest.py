@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from edgefleet_agent.__main__ import main
-from edgefleet_agent.cli.selftest import budgets_of
+from edgefleet_agent.cli.measure.selftest import budgets_of
 from edgefleet_agent.model_store.golden_check import GoldenVerdict
 from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Budgets
@@ -29,7 +29,7 @@ def verdict(capsys: pytest.CaptureFixture[str], folder: Path, *more: str) -> tup
 def verdict_of_a_child(folder: Path) -> tuple[int, GoldenVerdict]:
     """Runs the self-test as the supervisor does, in a new process, so that its memory figure is that of the model alone."""
     command = [sys.executable, "-m", "edgefleet_agent", "selftest", str(folder), "--json"]
-    done = subprocess.run(command, capture_output=True, timeout=120, cwd=Path(__file__).resolve().parents[3])
+    done = subprocess.run(command, capture_output=True, timeout=120, cwd=Path(__file__).resolve().parents[4])
     return done.returncode, decode(done.stdout, GoldenVerdict)
 
 

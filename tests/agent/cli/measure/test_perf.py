@@ -11,7 +11,7 @@ import pytest
 
 from edgefleet_agent.__main__ import main
 from edgefleet_agent.backends.installed import installed_runtimes
-from edgefleet_agent.cli.support.load_clients import HttpLoadClient, http_post, open_loop
+from edgefleet_agent.cli.measure.load_clients import HttpLoadClient, http_post, open_loop
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.authentication import Authentication, Key, Tls
 from edgefleet_agent.serving.models.model_source import LoadTarget

@@ -1,0 +1,155 @@
+"""Recognizes the head of a detector from the tensors of its loaded file, for model files without a manifest.
+
+Each head refuses outputs that do not fit it, so the heads are tried in an order in which the more specific ones come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from posixpath import commonprefix
+from typing import Any
+
+import numpy as np
+
+from edgefleet_agent.backends.base import Session
+from edgefleet_agent.core import plugins
+from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.image.preprocess import picture_input
+from edgefleet_contract.core.errors import ManifestError, ModelError
+from edgefleet_contract.encoding.codec import from_plain
+from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+DETECTORS = ("yolox", "yolo", "detection_output", "ultraface", "ssd", "nanodet", "efficientdet", "detr", "ssd_anchors", "fcos")
+"""Built-in heads of detectors. `yolox` is before `yolo`, which also accepts its layout, and before `detection_output`, because a
+YOLOX of two classes has seven columns, too."""
+SSD_OUTPUTS = (3, 4)
+QUERIES_MAX = 1000
+SHOWN_MAX = 4
+"""Outputs that an error names."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognizedHead:
+    """A head and its parameters. usual_input: the preprocessing that is usual for it."""
+
+    name: str
+    family: type[Head]
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+def recognize_detector(session: Session, labels: tuple[str, ...], params: Mapping[str, Any]) -> RecognizedHead | None:
+    """The head that decodes the outputs of `session` to boxes, of several that fit the one with as many classes as `labels`, then
+    the first; None if none fits.
+
+    Raises:
+        ManifestError: the input is not a picture. ModelError: the runtime fails in a run that distinguishes corners and deltas.
+    """
+    picture, fed = picture_tensor(session), {spec.feedback for spec in state_inputs(session)}
+    width, height = _sides(picture)
+    outputs = tuple(spec for spec in session.outputs if spec.name not in fed)
+    context = HeadContext({spec.name: spec for spec in outputs}, {}, params, width, height, labels, picture)
+    fitting: list[tuple[str, type[Head], int]] = []
+    for name in (*DETECTORS, *_installed_detectors()):
+        if _may_fit(name, outputs):
+            family = plugins.load("heads", name, ManifestError)
+            head = _made(family, context)
+            if head is not None:
+                fitting.append((name, family, head.classes))
+    if not fitting:
+        return None
+    name, family, _ = next((each for each in fitting if labels and each[2] == len(labels)), fitting[0])
+    found = dict(params)
+    if name == "ultraface" and "decoded" not in found and not _gives_corners(session):
+        found["decoded"] = False
+    return RecognizedHead(name, family, found)
+
+
+def picture_tensor(session: Session) -> TensorSpec:
+    """The input that is a picture: the first of four dimensions with one or three channels, or else the first of all."""
+    pictures = (spec for spec in session.inputs if len(spec.shape) == 4 and {spec.shape[1], spec.shape[3]} & {1, 3})
+    return next(pictures, session.inputs[0])
+
+
+def state_inputs(session: Session) -> list[InputSpec]:
+    """The other inputs, each fed by the output of its shape whose name ends most like its own.
+
+    Raises:
+        ManifestError: no output feeds one of them.
+    """
+    picture, states = picture_tensor(session), []
+    for spec in session.inputs:
+        if spec is picture:
+            continue
+        alike = [each.name for each in session.outputs if each.shape == spec.shape and each.dtype == spec.dtype]
+        if not alike:
+            raise ManifestError(
+                f"input {spec.name!r} {list(spec.shape)} is no picture, and no output feeds it; write a model.toml"
+            )
+        feeding = max(alike, key=lambda name: len(commonprefix([name[::-1], spec.name[::-1]])))
+        plain = {"kind": "tensor", "name": spec.name, "shape": list(spec.shape), "dtype": str(spec.dtype), "feedback": feeding}
+        states.append(from_plain(plain, InputSpec))
+    return states
+
+
+def _installed_detectors() -> list[str]:
+    """Heads of plug-ins whose family is one of detectors."""
+    installed = plugins.installed("heads")
+    return [name for name in installed if name in FAMILY_TABLE.names() and find_family(name).task == "detection"]
+
+
+def _made(family: type[Head], context: HeadContext) -> Head | None:
+    """The head; None if it refuses the outputs."""
+    try:
+        return family(context)
+    except ManifestError:
+        return None
+
+
+def _may_fit(name: str, outputs: tuple[TensorSpec, ...]) -> bool:
+    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them."""
+    if name == "ssd":
+        first, rest = outputs[0].shape, outputs[1:]
+        return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in rest)
+    if name == "ultraface":
+        return len(outputs) == 2 and any(spec.shape[-1:] == (2,) for spec in outputs)
+    if name == "detection_output":
+        return len(outputs) == 1 and len(outputs[0].shape) == 4 and outputs[0].shape[1] == 1
+    if name == "detr":
+        return len(outputs) == 2 and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs)
+    if name in ("yolo", "yolox"):
+        return len(outputs) == 1
+    return name not in FAMILIES or len(outputs) > 1
+
+
+def _gives_corners(session: Session) -> bool:
+    """Whether the boxes of an UltraFace are corners, decoded in the file, and not deltas of priors: of corners, the second is
+    never before the first. A blank picture shows it, because every prior has its box."""
+    blank = {spec.name: np.zeros([max(1, side) for side in spec.shape], spec.dtype) for spec in session.inputs}
+    outputs = session.infer(blank)
+    boxes = next(outputs[spec.name] for spec in session.outputs if spec.shape[-1:] == (4,)).reshape(-1, 4)
+    return bool((boxes[:, 2:] >= boxes[:, :2]).all())
+
+
+def _sides(picture: TensorSpec) -> tuple[int, int]:
+    """Width and height of the picture input.
+
+    Raises:
+        ManifestError: it is no picture of a fixed size.
+    """
+    spec = picture_input(FAMILIES["yolo"].input, picture)
+    height, width = picture.shape[1:3] if spec.layout == "nhwc" else picture.shape[2:]
+    if min(width, height) < 1:
+        raise ManifestError(f"input {picture.name!r} of shape {list(picture.shape)} has no fixed size; export it with one")
+    return width, height
+
+
+def unrecognized(file: str, session: Session) -> ModelError:
+    """The error for a file that no detector's head fits."""
+    shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in session.outputs[:SHOWN_MAX])
+    more = ", ..." if len(session.outputs) > SHOWN_MAX else ""
+    return ModelError(
+        f"{file}: not a detector that is recognized: its outputs are {shapes}{more}; use a detector, or give its --head"
+    )
