@@ -21,6 +21,7 @@ from edgefleet_agent.machine.identity import Named, install_identity, pack_crede
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.core.questions import ask
 from edgefleet_contract.encoding.codec import decode, encode
@@ -152,7 +153,9 @@ def _ask(url: str, message: EnrolRequest, authority: str | None) -> EnrolRespons
     except (OSError, ValueError) as error:
         if why := certificate_fault(error, "--ca"):
             raise InputError(f"{url}: {why}") from error
-        raise UnavailableError(f"no response from {url} ({error}); check the URL and whether the server is running") from error
+        raise UnavailableError(
+            f"no response from {url} ({fault_text(error)}); check the URL and whether the server is running"
+        ) from error
 
 
 def _detail(body: bytes) -> str:

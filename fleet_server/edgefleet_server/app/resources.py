@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import file_owner, partitions
@@ -120,7 +121,7 @@ def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
             descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except StoreError as error:
         advice = file_owner.folder_advice(folder) or "choose another with --data"
-        raise StoreError(f"data folder {folder}: {error}; {advice}") from error
+        raise StoreError(f"data folder {folder}: {fault_text(error)}; {advice}") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + PATIENCE_S
     while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import httpx
 
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.core.errors import (
@@ -27,6 +28,8 @@ from edgefleet_server.core.errors import (
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
 TIMEOUT_S: Final = 30.0
+FIELD_ERRORS_MAX: Final = 5
+"""Most errors of fields in one line."""
 
 _ERRORS: Final[dict[int, type[EdgefleetError]]] = {
     401: SignInError,
@@ -136,7 +139,8 @@ class Client:
             if why := certificate_fault(error):
                 raise InputError(f"{self._server}: {why}") from error
             raise UnavailableError(
-                f"cannot connect to {self._server} ({error}); start it with `edgefleet serve`, or specify its URL with --server"
+                f"cannot connect to {self._server} ({fault_text(error)}); start it with `edgefleet serve`, or specify its URL"
+                " with --server"
             ) from error
         if answer.status_code >= 400:
             raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
@@ -149,15 +153,20 @@ def _trusted() -> ssl.SSLContext | bool:
 
 
 def _detail(answer: httpx.Response) -> str:
-    """The error text of a response; validation errors name the field."""
+    """The error text of a response; errors of fields name each field."""
     try:
         detail = answer.json()["detail"]
     except (ValueError, KeyError, TypeError):
         return f"the server returned status {answer.status_code}: {answer.text[:200]!r}"
     if isinstance(detail, list):
-        first = detail[0]
-        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
+        return "; ".join(_field_error(error) for error in detail[:FIELD_ERRORS_MAX])
     return str(detail)
+
+
+def _field_error(error: Mapping[str, Any]) -> str:
+    """`rule.above: must be a number`."""
+    path = ".".join(str(part) for part in error.get("loc", [])[1:])
+    return f"{path}: {error.get('msg', '')}" if path else str(error.get("msg", ""))
 
 
 def print_json(value: Any) -> None:

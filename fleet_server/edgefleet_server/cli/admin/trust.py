@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
@@ -132,7 +133,7 @@ def _delegate(client: Client, arguments: argparse.Namespace) -> int:
     try:
         keys = [] if arguments.remove else [public_key(file.read_text(encoding="ascii")) for file in arguments.public]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read a public key: {error}; create it with `edgefleet trust public KEY`") from error
+        raise InputError(f"cannot read a public key: {fault_text(error)}; create it with `edgefleet trust public KEY`") from error
     targets = next_targets(client.fetch("/trust/targets.json"), [])
     delegations.delegate(targets, arguments.team, arguments.path, keys, arguments.threshold)
     data = sign(targets, *(load_signer(file) for file in arguments.key))

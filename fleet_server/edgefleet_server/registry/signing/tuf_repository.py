@@ -24,6 +24,7 @@ from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 
 from edgefleet_contract.core.atomic_files import make_folder, sync_names
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     METADATA_BYTES_MAX,
@@ -261,7 +262,9 @@ class TufRepository:
                     self._files[team] = self._bytes(f"{meta.version}.{team}.json")
                     self._teams[team] = Metadata[Targets].from_bytes(self._files[team]).signed
         except (OSError, ValueError, KeyError, RepositoryError) as error:
-            raise StoreError(f"signed metadata in {self._folder} is damaged ({error}); restore the trust folder") from error
+            raise StoreError(
+                f"signed metadata in {self._folder} is damaged ({fault_text(error)}); restore the trust folder"
+            ) from error
 
     def _add(self, packages: Iterable[SignedPackage], now: float) -> None:
         targets = next_targets(self._files["targets"], packages, now)
