@@ -67,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture(scope="module")
 def words(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the commands need: a pushed package, its bundle, a backup, a token, a user."""
+    """The commands need these: a pushed package, its bundle, a backup, a token, a user."""
     folder = tmp_path_factory.mktemp("words")
     url = server.state()["url"]
     words = {"url": url, "package": str(PACKAGE), "data": str(server.data), "backup": str(folder / "fleet.backup")}
@@ -174,7 +174,7 @@ def test_output_to_a_full_disk(line: str, words: dict[str, str], disk: SmallDisk
     ],
 )
 def test_without_a_temporary_folder(line: str, words: dict[str, str], disk: SmallDisk) -> None:
-    """What needs temporary files ends with one line; what does not need them works."""
+    """A command that needs temporary files ends with one line; any other works."""
     disk.fill()
     done = run(line.format(**words), {"TMPDIR": str(disk.folder)}, disk.folder)
     assert "Traceback" not in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""What is wrong with a field of a message or settings file, in plain words. msgspec's texts name types of the code."""
+"""Describes the fault of a field of a message or settings file in plain words. msgspec's texts name types of the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An external broker (`--broker`): its address, its password, and the revoked devices.
+"""An external broker (`--broker`): its address, its password, and the blocked devices.
 
 Its operator manages its users, its access list and its listeners. The server keeps the list of revoked certificates in a file
 that the broker can read, and ends the session of a blocked device by taking the session over.

@@ -1,4 +1,4 @@
-"""What is wrong with a field, in plain words."""
+"""Faults of fields, in plain words."""
 
 from __future__ import annotations
 
