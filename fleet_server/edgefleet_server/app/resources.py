@@ -13,6 +13,7 @@ from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import file_owner, partitions
@@ -87,8 +88,9 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
         data_folder.record(settings.data, database)
     with database.read() as connection:
-        for warning in database.storage_warnings(connection):
-            log.error("%s", warning)
+        for warning in (*database.storage_warnings(connection), volatile_warning("data folder", settings.data)):
+            if warning:
+                log.error("%s", warning)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
