@@ -1,4 +1,4 @@
-"""docs/troubleshooting.md against the code: each error that it quotes is one of the product's texts, and each command is taken."""
+"""docs/troubleshooting.md against the code: each error that it quotes is a text of the product, and each command is taken."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def is_text(quote: str) -> bool:
     """Whether one text of the code has all words of the quote but inserted ones: those for `…`, and names of files, addresses and
     statuses, which the code inserts."""
     runs = [run.strip(" :,") for run in _RUN_ENDS.split(quote)]
-    wanted = [run for run in runs if run and run not in LIBRARIES]
-    return bool(wanted) and any(all(run in text for run in wanted) for text in texts())
+    required = [run for run in runs if run and run not in LIBRARIES]
+    return bool(required) and any(all(run in text for run in required) for text in texts())
 
 
 @pytest.mark.parametrize("quote", quoted())
