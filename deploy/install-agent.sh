@@ -22,7 +22,12 @@ if [ $# -gt 0 ]; then
     if [ -d /var/lib/edgefleet/identity ]; then
         echo "install-agent: this device is already enrolled; its identity is kept"
     else
-        edgefleet-agent enroll "$@" || fail "enrolment failed; correct it and run this again, or: edgefleet-agent enroll $1 --token T"
+        why=$(mktemp)
+        if ! edgefleet-agent enroll "$@" 2>"$why"; then
+            reason=$(tail -n 1 "$why" | sed 's/^edgefleet-agent: //'); rm -f "$why"
+            fail "installed, but not enrolled: ${reason:-edgefleet-agent enroll failed without a message}; then run this again"
+        fi
+        cat "$why" >&2; rm -f "$why"
     fi
 fi
 if [ -f /etc/edgefleet/agent.toml ]; then

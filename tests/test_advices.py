@@ -64,7 +64,7 @@ def _text_of(node: ast.AST) -> str:
     return f"`{text}`" if is_line else text
 
 
-def _refusal(line: str) -> str:
+def refusal(line: str) -> str:
     """The fault of a command line, by its program; empty if there is none. A command that is only named needs no arguments."""
     program, *argv = shlex.split(line.partition(" > ")[0].replace("…", ""))
     if argv[0] not in TABLES[program]:
@@ -92,14 +92,14 @@ def _lines() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("place", "line"), _lines(), ids=[f"{place}-{line}" for place, line in _lines()])
 def test_the_command_of_an_advice_is_taken_as_printed(place: str, line: str) -> None:
-    assert not _refusal(line), place
+    assert not refusal(line), place
 
 
 def test_the_test_finds_what_a_program_refuses() -> None:
     assert len(_lines()) > 40
-    assert _refusal("edgefleet-agent enroll URL --token T --once-more")
-    assert _refusal("edgefleet user token put")
-    assert _refusal("edgefleet token create --device 7") == ""
+    assert refusal("edgefleet-agent enroll URL --token T --once-more")
+    assert refusal("edgefleet user token put")
+    assert refusal("edgefleet token create --device 7") == ""
 
 
 def test_enrolling_again_is_advised_with_its_option() -> None:

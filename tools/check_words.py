@@ -28,7 +28,8 @@ WORDS = frozenset({
 """Never part of an identifier of ours."""
 PROSE = re.compile(
     r"\b(told|tells|heard|whoever|whomever|somebody|someone|nobody|wish|wishes|wished|looked at|looks at|the office|the bureau"
-    r"|the desk|the house|lodgers?|lodgings|gatehouse|notary|errands?|chores?|voice|rooms? of the)\b",
+    r"|the desk|the house|lodgers?|lodgings|gatehouse|notary|errands?|chores?|voice|rooms? of the"
+    r"|lock-outs?|(?:revoked|locked) devices?)\b",
     re.IGNORECASE,
 )
 OPENING = re.compile(r"(who|what|where|how|which|when|why|anything|everything|something|all that|as|to be|that)\b", re.IGNORECASE)

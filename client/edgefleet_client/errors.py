@@ -16,11 +16,13 @@ ClientError
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import httpx
 
 TEXT_MAX: Final = 200
+FIELD_ERRORS_MAX: Final = 5
 
 
 class ClientError(Exception):
@@ -97,12 +99,17 @@ def error_of(response: httpx.Response) -> ApiError:
 
 
 def _reason(response: httpx.Response) -> str:
-    """The server's reason; that of a validation error names the field."""
+    """The server's reason; that of a validation error names each field."""
     try:
         detail: Any = response.json()["detail"]
     except (ValueError, KeyError, TypeError):
         return f"the server returned status {response.status_code}: {response.text[:TEXT_MAX]!r}"
-    if isinstance(detail, list) and detail and isinstance(detail[0], dict):
-        first = detail[0]
-        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
+    if isinstance(detail, list):
+        return "; ".join(_field_error(error) for error in detail[:FIELD_ERRORS_MAX] if isinstance(error, dict))
     return str(detail)
+
+
+def _field_error(error: Mapping[str, Any]) -> str:
+    """`rule.above: must be a number`."""
+    path = ".".join(str(part) for part in error.get("loc", [])[1:])
+    return f"{path}: {error.get('msg', '')}" if path else str(error.get("msg", ""))

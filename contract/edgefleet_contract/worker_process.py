@@ -11,6 +11,7 @@ from typing import cast
 import msgspec
 
 from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import Digest, Name
 from edgefleet_contract.pipeline.spec import PipelineSpec
@@ -175,7 +176,7 @@ def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:
     try:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"not JSON: {error}") from error
+        raise MessageError(f"not JSON: {fault_text(error)}") from error
     tag = plain.get("type") if isinstance(plain, dict) else None
     for kind in kinds:
         if tag == kind.__struct_config__.tag:

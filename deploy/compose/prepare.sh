@@ -33,7 +33,7 @@ if [ ! -s secrets/broker/passwords ]; then
     for user in edgefleet-server edgefleet-blocks; do mosquitto_passwd -b secrets/broker/passwords "$user" "$(cat secrets/broker-password)"; done
 fi
 # The authority that signs devices is the server's: it makes it at its first start. The broker needs its certificate and its list
-# of revoked ones: docs/scaling.md says how they come here.
+# of revoked certificates: docs/scaling.md says how they come here.
 for file in authority.crt revoked.pem; do
     [ -s "secrets/broker/$file" ] || echo "still missing: secrets/broker/$file (from the server's volume, authority/$file; docs/scaling.md)" >&2
 done

@@ -17,7 +17,7 @@ from edgefleet_server.cli.admin.migrate_db import migrate_to_postgresql
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import restrictions
-from edgefleet_server.db.people import audit, openid
+from edgefleet_server.db.people import audit, audit_archive, openid
 from edgefleet_server.db.tables.all_tables import METADATA
 from edgefleet_server.db.telemetry import rollups, version_shares
 from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
@@ -121,7 +121,7 @@ def _jobs(data: Path) -> None:
             restrictions.store(connection, Restriction("door", RestrictionState.THROTTLED, Offence.OVER_QUOTA, now, now + 300.0))
             first = audit.newest(connection, limit=200)[-1]
         shared_secrets.secret(database, "corpus")
-        audit.archive(database, data / ARCHIVE, first["at"] + 1e-6)
+        audit_archive.archive(database, data / ARCHIVE, first["at"] + 1e-6)
         assert empty_tables(database) == [], "no operation of tests/corpus/server_run.py fills these tables"
 
 

@@ -39,7 +39,8 @@ from edgefleet_contract.wire.messages import (
     Telemetry,
     UpdatePolicy,
 )
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
+from edgefleet_server.registry.signing.signed_targets import SignedPackage
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.agent.fakes import packages
 from tests.agent.fakes.device import Bench, DirectServer
 from tests.agent.fakes.packages import Package, make_agent, make_package, make_pipeline

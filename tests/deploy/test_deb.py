@@ -74,6 +74,22 @@ def test_scripts_are_shell(script: str) -> None:
     assert subprocess.run(["sh", "-n", str(DEPLOY / script)], capture_output=True).returncode == 0
 
 
+def test_the_installer_gives_the_reason_of_a_failed_enrollment(tmp_path: Path) -> None:
+    """With the commands of Debian replaced: only the script itself runs."""
+    replaced = {"id": "echo 0", "dpkg": ":", "systemctl": ":", "systemd-sysusers": ":"}
+    replaced["edgefleet-agent"] = "echo progress; echo 'edgefleet-agent: token T is used up; ask for another' >&2; exit 5"
+    for name, line in replaced.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "agent.deb").touch()
+    command = ["sh", str(DEPLOY / "install-agent.sh"), str(tmp_path / "agent.deb"), "https://fleet.example", "--token", "T"]
+    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "install-agent: installed, but not enrolled: token T is used up; ask for another; then run this again"
+    )
+
+
 @pytest.mark.parametrize("unit", ["edgefleet-agent.service", "edgefleet-server.service"])
 def test_exposure(unit: str) -> None:
     if shutil.which("systemd-analyze") is None:

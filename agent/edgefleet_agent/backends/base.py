@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import ModelError
+from edgefleet_contract.core.fault_text import fault_text, without_class_name
 from edgefleet_contract.package.manifest import InputSpec
 
 Array = npt.NDArray[Any]
@@ -158,8 +159,8 @@ def one_line(cause: BaseException) -> str:
     lines = [line.strip() for line in str(cause).splitlines()]
     # OpenVINO names the C++ source files of the exception first.
     informative = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
-    first = (informative or lines or [""])[0].partition(" Exception from ")[0]
-    return first[:ERROR_TEXT_MAX].rstrip(" .:") or type(cause).__name__
+    first = without_class_name((informative or lines or [""])[0].partition(" Exception from ")[0])
+    return first[:ERROR_TEXT_MAX].rstrip(" .:") or fault_text(cause)
 
 
 def refused_file(file: Path, runtime: str, cause: BaseException) -> ModelError:

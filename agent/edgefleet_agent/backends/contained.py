@@ -21,6 +21,7 @@ from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session, 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import EdgefleetError, MissingError, ModelError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +48,12 @@ def is_for_the_program(cause: BaseException) -> bool:
     return isinstance(cause, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
 
 
-def fault_text(cause: BaseException) -> str:
-    """The kind, text and place of an exception, in one line."""
+def fault_with_place(cause: BaseException) -> str:
+    """The text and place of an exception, in one line."""
     places = extract_tb(cause.__traceback__)
     where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
-    text = one_line(cause)
-    kind = type(cause).__name__
-    return f"{kind}{where}" if text == kind else f"{kind}: {text}{where}"
+    text = one_line(cause) if isinstance(cause, RuntimeError) else fault_text(cause)
+    return f"{text}{where}"
 
 
 @contextlib.contextmanager
@@ -71,7 +71,7 @@ def as_runtime_fault(subject: str) -> Iterator[None]:
         if is_for_the_program(cause):
             raise
         log.error("%s: unexpected exception", subject, exc_info=cause)
-        raise RuntimeFaultError(f"{subject}: {fault_text(cause)}") from cause
+        raise RuntimeFaultError(f"{subject}: {fault_with_place(cause)}") from cause
 
 
 class ContainedSession(Session):
@@ -152,7 +152,7 @@ class ContainedSession(Session):
 
     def _fault(self, cause: BaseException) -> RuntimeFaultError:
         log.error("runtime %s: unexpected exception in a run", self._runtime, exc_info=cause)
-        return RuntimeFaultError(f"runtime {self._runtime} failed with {fault_text(cause)}")
+        return RuntimeFaultError(f"runtime {self._runtime} failed: {fault_with_place(cause)}")
 
 
 class ContainedBackend(Backend):

@@ -23,6 +23,7 @@ from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import MediaError, ModelError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.spec import SourceSpec
 
@@ -176,7 +177,7 @@ def _chunks(file: str, width: int, each: int) -> Iterator[list[list[float]]]:
             if rows:
                 yield rows
     except (OSError, csv.Error) as cause:
-        raise MediaError(f"{file}: cannot be read as a table: {cause}") from cause
+        raise MediaError(f"{file}: cannot be read as a table: {fault_text(cause)}") from cause
 
 
 def describe(job: BatchJob) -> str:

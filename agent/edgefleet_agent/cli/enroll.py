@@ -24,6 +24,7 @@ from edgefleet_agent.machine.server_authority import store_authority, stored_aut
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
 from edgefleet_contract.core.questions import ask, ask_secret, is_terminal
@@ -240,7 +241,7 @@ def _check_url(url: str) -> None:
 
 
 def _no_response(url: str, error: Exception) -> UnavailableError:
-    return UnavailableError(f"no response from {url} ({error}); check the URL and whether the server is running")
+    return UnavailableError(f"no response from {url} ({fault_text(error)}); check the URL and whether the server is running")
 
 
 def _ask(url: str, message: EnrolRequest, trust: _Trust) -> EnrolResponse:

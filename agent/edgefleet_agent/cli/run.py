@@ -33,6 +33,7 @@ from edgefleet_agent.sources import credentials
 from edgefleet_agent.supervisor.commands import LogRing
 from edgefleet_agent.supervisor.worker.worker_process import notify_systemd, watchdog_s
 from edgefleet_agent.updates.self_update import SelfUpdate
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event
 
@@ -99,6 +100,8 @@ def serve(
     while True:
         faults = DiskFaults()
         folder = StateFolder(Path(settings.state), faults)
+        if folder.path == Path(settings.state) and (warning := volatile_warning("state folder", folder.path)):
+            log.warning("%s", warning)
         own = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root, _sink_starts(settings, config))
         if not folder.turned_up or stop.requested:
             break

@@ -58,6 +58,7 @@ def table(status: dict[str, Any]) -> str:
         lines.append(f"slot       {slot}: {what}; {_phase(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
     lines += [_sink(name, sink) for name, sink in sorted(status.get("sinks", {}).items())]
+    lines += [f"warning    {text}" for text in status.get("warnings", [])]
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)

@@ -22,6 +22,7 @@ from edgefleet_agent.core.damaged_files import make_way, make_way_for_folder, pu
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
 from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.wire.backoff import full_jitter
 
@@ -85,7 +86,7 @@ class StateFile(Generic[W]):
                 self._report_damage("something else was in its place")
                 return None
             state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
-            self._faults.set(self._name, state, f"{error}{_further(self._consequences.damaged)}")
+            self._faults.set(self._name, state, f"{fault_text(error)}{_further(self._consequences.damaged)}")
             return None
         try:
             return _checked(data or b"", self._kind, self._bytes_max)

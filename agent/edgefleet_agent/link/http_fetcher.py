@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import TICKET_PATH, TICKET_SCHEME
@@ -157,4 +158,6 @@ def read_token(path: str) -> str:
         with Path(path).open("rb") as file:
             return file.read(TOKEN_BYTES_MAX).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"token file {path}: {error}; create a token with `edgefleet user token create`, mode 0600") from error
+        raise InputError(
+            f"token file {path}: {fault_text(error)}; create a token with `edgefleet user token create`, mode 0600"
+        ) from error

@@ -22,6 +22,7 @@ import msgspec
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, StoreError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 
@@ -159,4 +160,6 @@ def _check(credentials: Path, authority: Path) -> None:
     try:
         _load(credentials, authority)
     except OSError as error:
-        raise InputError(f"the server's certificate does not match this device's key ({error}); enroll it again") from error
+        raise InputError(
+            f"the server's certificate does not match this device's key ({fault_text(error)}); enroll it again"
+        ) from error

@@ -19,6 +19,7 @@ from edgefleet_agent.core.state_file import prepare_folder
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import (
     DESCRIPTOR_BYTES_MAX,
@@ -199,7 +200,7 @@ class PackageStore:
         try:
             manifest = read_manifest(where.read_text(encoding="utf-8"), str(where))
         except (OSError, UnicodeDecodeError) as error:
-            raise ManifestError(f"no package at {source}: {error}; specify a folder with {MANIFEST_FILE}") from error
+            raise ManifestError(f"no package at {source}: {fault_text(error)}; specify a folder with {MANIFEST_FILE}") from error
         absent = [path for path in manifest.paths() if not (source / path).is_file()]
         if absent:
             raise ManifestError(f"{where} names {absent[0]!r}, which does not exist; add the file or remove the entry")

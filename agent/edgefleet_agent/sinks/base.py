@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.wire.messages import Event
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -80,4 +81,4 @@ def parse_options(context: SinkContext, kind: type[S]) -> S:
     try:
         return msgspec.convert(dict(context.options), kind)
     except msgspec.ValidationError as cause:
-        raise InputError(f"sink {context.name!r}: options: {cause}") from cause
+        raise InputError(f"sink {context.name!r}: options: {field_fault(cause, kind)}") from cause

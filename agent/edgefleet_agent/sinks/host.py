@@ -17,6 +17,7 @@ import msgspec
 from edgefleet_agent.core import plugins
 from edgefleet_agent.sinks.base import Sink, SinkContext
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MessageError, MissingError, StoreError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.wire.messages import Event
 
@@ -128,7 +129,5 @@ class SinkHost:
 
 
 def _text(cause: BaseException) -> str:
-    """One line about a fault; of an unexpected exception also its class."""
-    lines = str(cause).strip().splitlines() or [""]
-    text = lines[0] if isinstance(cause, EdgefleetError) else f"{type(cause).__name__}: {lines[0]}".removesuffix(": ")
-    return text[:FAULT_CHARS_MAX]
+    """One line about a fault."""
+    return fault_text(cause)[:FAULT_CHARS_MAX]

@@ -11,6 +11,7 @@ from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.slot_report import WaitingOffer, report_slots
 from edgefleet_agent.updates.state import Observed
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.messages import Reported, SlotReport, Stream, Telemetry
 from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
@@ -35,6 +36,7 @@ class StatusReporter:
         self._vitals_s = -VITALS_S
         self._vitals: Vitals = probe.sample()
         self._slots: Mapping[str, SlotReport] = {}
+        self._warning = volatile_warning("state folder", device.options.folder)
 
     @property
     def temperature_c(self) -> float | None:
@@ -86,6 +88,7 @@ class StatusReporter:
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
             "stores": device.disk.texts(),
+            "warnings": [self._warning] if self._warning else [],
             "connection_fault": device.state.connection_fault or uplink.line.tls_fault,
             "fault": self._faults(disk_fault),
         }

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder, write_atomic
 from edgefleet_contract.core.errors import ManifestError, ModelError, StoreError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.package.agent_package import environment_tag
 
 FOLDER = "environments"
@@ -119,7 +120,7 @@ def prove(environment: Path, version: str) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ModelError(f"the agent in this package cannot start: {error}") from error
+        raise ModelError(f"the agent in this package cannot start: {fault_text(error)}") from error
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise ModelError(f"the agent in this package does not start: {last[:300]}")

@@ -23,11 +23,18 @@ def run_to_closed_pipe(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         if not _is_pipe_closed():  # another pipe or socket broke: a real error
             raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered is written at the end of the process
-        os.close(nowhere)
+        drop_output()  # what is still buffered is written at the end of the process
         return EXIT_BROKEN_PIPE
     return code
+
+
+def drop_output() -> None:
+    """Let stdout lead nowhere."""
+    if sys.stdout is None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _flush() -> None:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
-from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.broken_pipe import drop_output, run_to_closed_pipe
+from edgefleet_contract.core.errors import EdgefleetError, StoreError
 
 EXIT_INTERRUPTED = 130
 """Exit code of a program that Ctrl-C ended, as a shell counts it."""
+
+
+_SQLITE_DISK = {
+    "database or disk is full": "no space left; free some space",
+    "attempt to write a readonly database": "it is read-only; remount the disk, or choose another folder",
+    "disk I/O error": "the disk fails; check it",
+    "unable to open database file": "its file cannot be opened; check the disk and the owner of the folder",
+}
+"""What SQLite says about the disk, and the text for users."""
 
 
 class Command(NamedTuple):
@@ -35,9 +45,13 @@ class CommandParser(argparse.ArgumentParser):
 
 def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Sequence[str] | None = None) -> int:
     """Run the command that `argv` (default: the process's arguments) names, and return its exit code. An EdgefleetError gives one
-    line on stderr and its exit code; a reader of stdout that goes away ends the command without output."""
+    line on stderr and its exit code, as does a disk that is full or read-only; a reader of stdout that goes away ends the command
+    without output."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return run_to_closed_pipe(lambda: _run(parser, table, given))
+    try:
+        return run_to_closed_pipe(lambda: _run(parser, table, given))
+    except OSError as error:
+        return _refused_by_disk(parser.prog, error)
 
 
 def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:
@@ -77,4 +91,36 @@ def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -
         return error.exit_code
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    except _sqlite_error() as error:
+        advice = _SQLITE_DISK.get(str(error).partition(":")[0])
+        if advice is None:
+            raise
+        print(f"{parser.prog}: a database cannot be written: {advice}", file=sys.stderr)
+        return StoreError.exit_code
     return code
+
+
+def _sqlite_error() -> type[Exception] | tuple[()]:
+    """The error of SQLite, if this command has imported it."""
+    module = sys.modules.get("sqlite3")
+    return () if module is None else module.OperationalError
+
+
+def _refused_by_disk(prog: str, error: OSError) -> int:
+    """Print one line about a disk that takes nothing more, stdout's included, and return the exit code.
+
+    Raises:
+        OSError: it is another fault.
+    """
+    at = f" for {error.filename}" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        text = f"no space left{at or ' on a disk that this command writes to'}; free some space"
+    elif error.errno == errno.EROFS:
+        text = f"the disk is read-only{at}; remount it, or choose another folder"
+    elif error.errno == errno.ENOENT and str(error.strerror).startswith("No usable temporary directory"):
+        text = "no temporary folder can be written; free some space, or set TMPDIR to another folder"
+    else:
+        raise error
+    print(f"{prog}: {text}", file=sys.stderr)
+    drop_output()  # what is still buffered would be written, in vain, at the end of the process
+    return StoreError.exit_code

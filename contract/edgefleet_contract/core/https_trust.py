@@ -6,6 +6,7 @@ import os
 import ssl
 
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.core.fault_text import fault_text
 
 AUTHORITY_VARIABLE = "EDGEFLEET_CA"
 """Environment variable: a PEM file with the authority of the server's certificate, for private authorities."""
@@ -25,7 +26,7 @@ def https_context(authority: str | None = None, option: str = "") -> ssl.SSLCont
     try:
         return ssl.create_default_context(cafile=authority or None)
     except (OSError, ssl.SSLError) as error:
-        raise InputError(f"{source} {authority}: {error}; specify a PEM file of CA certificates") from error
+        raise InputError(f"{source} {authority}: {fault_text(error)}; specify a PEM file of CA certificates") from error
 
 
 def certificate_fault(error: BaseException | None, option: str = "", unknown: str = "") -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgefleet_contract.core.distributions import declares
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError
+from edgefleet_contract.core.fault_text import fault_text
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -60,8 +61,7 @@ class PluginTable:
         except ModuleNotFoundError as cause:
             raise MissingError(f"{self.kind} {name!r} needs the Python module {cause.name!r}; install it") from cause
         except (Exception, SystemExit) as cause:  # a broken plug-in has no effect on a machine that does not use it
-            text = f"{type(cause).__name__}: {cause}".splitlines()[0]
-            raise MissingError(f"{self.kind} {name!r} cannot be imported ({text}); install it again") from cause
+            raise MissingError(f"{self.kind} {name!r} cannot be imported ({fault_text(cause)}); install it again") from cause
 
     def unknown(self, name: str) -> str:
         """The text of the error for a name that does not exist."""

@@ -13,7 +13,9 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.field_faults import FieldFault, field_fault
 
 MESSAGE_BYTES_MAX = 256 * 1024
 """Largest JSON message either side accepts. Blocks are binary and have a separate limit."""
@@ -28,6 +30,14 @@ class Wire(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 W = TypeVar("W", bound=Wire)
+
+
+class FieldError(MessageError):
+    """A field is missing, of the wrong type or out of range. `path`: of the field, like `stages[0].name`."""
+
+    def __init__(self, fault: FieldFault) -> None:
+        super().__init__(str(fault))
+        self.path = fault.path
 
 
 def encode(message: Wire) -> bytes:
@@ -76,11 +86,11 @@ def decode(data: bytes | bytearray | memoryview, kind: type[W], *, bytes_max: in
         MessageError: too large, not JSON, or not of this type; the text names the field.
     """
     if len(data) > bytes_max:
-        raise MessageError(f"{kind.__name__}: {len(data)} bytes is over the limit of {bytes_max}")
+        raise MessageError(f"{len(data)} bytes is over the limit of {bytes_max}")
     try:
         plain = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"{kind.__name__}: not JSON: {error}") from error
+        raise MessageError(f"not JSON: {fault_text(error)}") from error
     return from_plain(plain, kind)
 
 
@@ -88,14 +98,14 @@ def from_plain(plain: Any, kind: type[W]) -> W:
     """A message from dicts and lists (JSON or TOML already parsed).
 
     Raises:
-        MessageError: a field is missing, of the wrong type or out of range; the text names it.
+        FieldError: a field is missing, of the wrong type or out of range; the text names it.
     """
     if isinstance(plain, dict) and _UNKNOWN in plain:
-        raise MessageError(f"{kind.__name__}: field {_UNKNOWN!r} is reserved")
+        raise FieldError(FieldFault(_UNKNOWN, "this name is reserved"))
     try:
         message = msgspec.convert(plain, ensure_decoder(kind))
     except (msgspec.ValidationError, RecursionError) as error:
-        raise MessageError(f"{kind.__name__}: {error}") from error
+        raise FieldError(field_fault(error, kind)) from error
     _keep_unknown(message, plain)
     return message
 

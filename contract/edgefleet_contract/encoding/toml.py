@@ -1,4 +1,4 @@
-"""Decodes TOML text to a struct of the contract; errors name file and field.
+"""Decodes TOML text to a struct of the contract; errors name file, line and field.
 
 Pure: the caller reads the file. `where` is only used in error texts.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 from typing import Any, TypeVar
 
-from edgefleet_contract.core.errors import InputError, MessageError
-from edgefleet_contract.encoding.codec import Wire, from_plain
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import FieldError, Wire, from_plain
+from edgefleet_contract.encoding.toml_lines import line_of, lines_of, path_steps
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,10 +36,11 @@ def read(text: str, kind: type[W], where: str, error: type[InputError] = InputEr
     """Decode TOML text to a `kind`.
 
     Raises:
-        error: not TOML, or a field is missing or wrong; the text names file and field.
+        error: not TOML, or a field is missing or wrong; the text names file, line and field.
     """
     plain = parse(text, where, error)
     try:
         return from_plain(plain, kind)
-    except MessageError as cause:
-        raise error(f"{where}: {cause}") from cause
+    except FieldError as cause:
+        line = line_of(lines_of(text), *path_steps(cause.path))
+        raise error(f"{where if line is None else f'{where}:{line}'}: {cause}") from cause

@@ -16,7 +16,8 @@ import msgspec
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.codec import Wire, from_plain
-from edgefleet_contract.encoding.toml_lines import line_of
+from edgefleet_contract.encoding.field_faults import field_fault
+from edgefleet_contract.encoding.toml_lines import line_of, path_steps
 
 FAULTS_MAX = 100
 KNOWN_MAX = 60
@@ -67,7 +68,7 @@ def _faults(plain: Any, kind: type[Wire], path: Path, internal: frozenset[str] =
         try:
             from_plain(dict(plain), kind)
         except MessageError as cause:
-            yield _split(path, str(cause).removeprefix(f"{kind.__name__}: "), fields)
+            yield _split(path, str(cause), fields)
 
 
 def _value_faults(value: Any, hint: Any, path: Path) -> Iterator[tuple[Path, str]]:
@@ -91,7 +92,8 @@ def _converted(value: Any, hint: Any, path: Path) -> Iterator[tuple[Path, str]]:
     try:
         msgspec.convert(value, ensure_decoder(hint))
     except (msgspec.ValidationError, RecursionError) as cause:
-        yield path, str(cause).replace("`object`", "a table").replace("`array`", "a list")
+        fault = field_fault(cause, hint)
+        yield (*path, *path_steps(fault.path)), fault.text
 
 
 def _split(path: Path, text: str, fields: Collection[str]) -> tuple[Path, str]:

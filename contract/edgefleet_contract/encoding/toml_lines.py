@@ -44,6 +44,11 @@ def line_of(lines: dict[str, int], *path: str | int) -> int | None:
     return None
 
 
+def path_steps(path: str) -> list[str]:
+    """The steps of a path in an error, `stages[0].min_score`, for `line_of`."""
+    return re.findall(r"[A-Za-z0-9_-]+", path)
+
+
 def _parts(name: str) -> list[str]:
     return [part.strip("\"'") for part in _PART.findall(name)]
 

@@ -9,17 +9,16 @@ A spec read from a file holds the line number of every table and key, for errors
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
-from edgefleet_contract.core.errors import MessageError, PipelineError
+from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.encoding import toml
-from edgefleet_contract.encoding.codec import Wire, encode, from_plain
+from edgefleet_contract.encoding.codec import FieldError, Wire, encode, from_plain
 from edgefleet_contract.encoding.names import Name
-from edgefleet_contract.encoding.toml_lines import line_of, lines_of
+from edgefleet_contract.encoding.toml_lines import line_of, lines_of, path_steps
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
 Point = tuple[Fraction, Fraction]
@@ -304,8 +303,8 @@ def pipeline_from_plain(plain: dict[str, Any], where: str, lines: dict[str, int]
             raise PipelineError(f"{at}: rule {rule.get('name')!r}: unknown kind {kind!r}; known are {_list(list(RULE_KINDS))}")
     try:
         spec = from_plain(plain, PipelineSpec)
-    except MessageError as cause:
-        raise PipelineError(f"{_at(where, lines, *_named(str(cause)))}: {cause}") from cause
+    except FieldError as cause:
+        raise PipelineError(f"{_at(where, lines, *path_steps(cause.path))}: {cause}") from cause
     spec.file, spec.places = where, lines
     _refuse_unknown(spec, spec)
     check_pipeline(spec)
@@ -383,12 +382,6 @@ def _refuse_unknown(spec: PipelineSpec, value: Any, *path: str | int) -> None:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             _refuse_unknown(spec, item, *path, index)
-
-
-def _named(text: str) -> list[str]:
-    """The path in a msgspec error, `... - at `$.stages[0].min_score``."""
-    found = re.search(r"at `\$([^`]*)`", text)
-    return re.findall(r"[A-Za-z0-9_-]+", found[1]) if found else []
 
 
 def _at(where: str, lines: dict[str, int], *path: str | int) -> str:

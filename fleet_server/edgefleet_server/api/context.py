@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy import Connection
 
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
@@ -74,7 +75,8 @@ class Context:
 
     def storage_warnings(self, connection: Connection) -> list[str]:
         """Reasons why stored data is damaged, could be lost or is not taken, one line each with what to do."""
-        return [*self.database.storage_warnings(connection), *self.evidence.warnings()]
+        volatile = volatile_warning("data folder", self.settings.data)
+        return [*self.database.storage_warnings(connection), *self.evidence.warnings(), *([volatile] if volatile else [])]
 
     def address_warnings(self) -> list[str]:
         """Reasons why devices cannot reach the server at the address that they are given, one line each with what to do."""

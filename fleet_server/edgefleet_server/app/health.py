@@ -24,8 +24,8 @@ def readyz(context: ContextDep) -> PlainTextResponse:
     try:
         with context.database.read() as connection:
             connection.exec_driver_sql("SELECT 1")
-    except StoreError as error:
-        return PlainTextResponse(f"waits for the database: {type(error).__name__}\n", 503)
+    except StoreError:
+        return PlainTextResponse("waits for the database\n", 503)
     if context.database.damage:
         return PlainTextResponse("the database is damaged; see the log of the server\n", 503)
     missing = context.waits_for()

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
+from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings
 from edgefleet_server.db.backend import file_owner, partitions
@@ -89,8 +91,9 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
         data_folder.record(settings.data, database)
     with database.read() as connection:
-        for warning in database.storage_warnings(connection):
-            log.error("%s", warning)
+        for warning in (*database.storage_warnings(connection), volatile_warning("data folder", settings.data)):
+            if warning:
+                log.error("%s", warning)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
@@ -123,7 +126,7 @@ def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
             descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except StoreError as error:
         advice = file_owner.folder_advice(folder) or "choose another with --data"
-        raise StoreError(f"data folder {folder}: {error}; {advice}") from error
+        raise StoreError(f"data folder {folder}: {fault_text(error)}; {advice}") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + PATIENCE_S
     while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):

@@ -25,6 +25,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
@@ -173,7 +174,7 @@ def _secret(file: Path | None) -> str:
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--oidc-secret-file {file}: {error}") from error
+        raise InputError(f"--oidc-secret-file {file}: {fault_text(error)}") from error
 
 
 class Server(uvicorn.Server):
@@ -254,7 +255,7 @@ def _check_certificate(settings: Settings) -> None:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
     except (OSError, ssl.SSLError) as error:
         raise InputError(
-            f"--tls-cert {settings.tls_cert}: {error}; specify a PEM certificate and its unencrypted private key"
+            f"--tls-cert {settings.tls_cert}: {fault_text(error)}; specify a PEM certificate and its unencrypted private key"
         ) from error
 
 

@@ -21,6 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 import httpx
 
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import DeniedError, InputError, MissingError, UnavailableError
 from edgefleet_server.core.settings import LOOPBACK_HOSTS
 from edgefleet_server.domain.policy.roles import USER_PATTERN, Role
@@ -237,9 +238,7 @@ class OpenIdProvider:
                         raise UnavailableError(f"{self.terms.issuer} sent a response of more than {ANSWER_BYTES_MAX} bytes")
             document = httpx.Response(200, content=data).json()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            raise UnavailableError(
-                f"{self.terms.issuer} does not respond ({type(error).__name__}: {error}); try again"
-            ) from error
+            raise UnavailableError(f"{self.terms.issuer} does not respond ({fault_text(error)}); try again") from error
         if not isinstance(document, dict):
             raise UnavailableError(f"{self.terms.issuer} sent an invalid response")
         return document

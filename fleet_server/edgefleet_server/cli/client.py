@@ -19,6 +19,7 @@ from edgefleet_client.schemas import people
 from edgefleet_client.transport import Transport
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.parsers import Given
 from edgefleet_server.core.errors import (
     ConflictError,
@@ -67,7 +68,7 @@ class Client(Operations):
         try:
             made = Transport(server, known, verify=_trusted(), timeout_s=TIMEOUT_S, tries=1, translate=self._translated)
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
-            raise InputError(f"--server {server!r}: {error}; specify http://host:port") from error
+            raise InputError(f"--server {server!r}: {fault_text(error)}; specify http://host:port") from error
         super().__init__(made)
 
     @property
@@ -100,7 +101,7 @@ class Client(Operations):
         if why := certificate_fault(error.__cause__):
             return InputError(f"{self.url}: {why}")
         return UnavailableError(
-            f"cannot connect to {self.url} ({error}); start it with `edgefleet serve`, or specify its URL with --server"
+            f"cannot connect to {self.url} ({fault_text(error.__cause__ or error)}); start it with `edgefleet serve`, or specify its URL with --server"
         )
 
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 
 
@@ -57,4 +58,4 @@ class CredentialsFile:
             make_folder(self._file.parent, 0o700)
             write_atomic(self._file, json.dumps(held).encode(), 0o600)
         except StoreError as error:
-            raise StoreError(f"{error}; or set XDG_CONFIG_HOME to a writable folder") from error
+            raise StoreError(f"{fault_text(error)}; or set XDG_CONFIG_HOME to a writable folder") from error

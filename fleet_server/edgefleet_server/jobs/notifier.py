@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 import httpx
 
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
@@ -200,7 +201,7 @@ class Notifier:
             except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL) as error:
                 if deadline.expired:
                     return f"no complete answer within {DELIVERY_S:.0f} s; check the receiver"
-                return str(error) or type(error).__name__
+                return fault_text(error)
 
     def _post(self, url: str, body: bytes, secret: str, deadline: DeliveryDeadline) -> str:
         headers = {"Content-Type": "application/json", "User-Agent": "edgefleet"}

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, before_commit
-from edgefleet_server.db.people import audit
+from edgefleet_server.db.people import audit, audit_archive
 from edgefleet_server.db.telemetry import retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.registry.package_registry import PackageRegistry
@@ -117,7 +117,9 @@ class RetentionJobs:
         return retention.trim_small(self._database, now - self._settings.commands_retention_s)
 
     def _audit(self, now: float) -> int:
-        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_retention_s)
+        return audit_archive.archive(
+            self._database, self._settings.data / audit_archive.FOLDER, now - self._settings.audit_retention_s
+        )
 
     def _versions(self, now: float) -> int:
         """Retire versions that are not needed, and delete blobs that no version needs, also those of versions that a user

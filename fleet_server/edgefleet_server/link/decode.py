@@ -15,6 +15,7 @@ import msgspec
 
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, Wire
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.wire.messages import (
     BlockRequest,
     CommandReply,
@@ -50,7 +51,7 @@ def decode(payload: bytes, kind: type[W], device: str) -> W:
     try:
         message = _DECODERS[kind].decode(payload)  # type: ignore[index]  # one of the five
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"{kind.__name__}: {str(error)[:300]}") from error
+        raise MessageError(f"{kind.__name__}: {str(field_fault(error, kind))[:300]}") from error
     assert isinstance(message, kind)
     if getattr(message, "device", device) != device:
         raise MessageError(f"{kind.__name__}: speaks for {getattr(message, 'device', '')!r} on the topic of {device!r}")
@@ -136,7 +137,7 @@ def _convert(record: Mapping[str, Any], kind: type[W]) -> W:
     try:
         return msgspec.convert(record, ensure_decoder(kind))
     except (msgspec.ValidationError, RecursionError) as error:
-        raise MessageError(f"{kind.__name__}: {str(error)[:300]}") from error
+        raise MessageError(f"{kind.__name__}: {str(field_fault(error, kind))[:300]}") from error
 
 
 def _bounded(kind: str, **numbers: int) -> None:

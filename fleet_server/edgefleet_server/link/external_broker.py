@@ -1,4 +1,4 @@
-"""An external broker (`--broker`): its address, its password, and the revoked devices.
+"""An external broker (`--broker`): its address, its password, and the blocked devices.
 
 Its operator manages its users, its access list and its listeners. The server keeps the list of revoked certificates in a file
 that the broker can read, and ends the session of a blocked device by taking the session over.
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
@@ -53,4 +54,4 @@ def _read(path: Path, bytes_max: int, option: str) -> str:
         with path.open("rb") as file:
             return file.read(bytes_max).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{option} {path}: {error}; specify a file that the server can read") from error
+        raise InputError(f"{option} {path}: {fault_text(error)}; specify a file that the server can read") from error

@@ -30,7 +30,8 @@ from edgefleet_server.domain.policy.version_retention import Verdict, judge
 from edgefleet_server.registry.archive import unpack
 from edgefleet_server.registry.blob_store import BlobStore, describe_file
 from edgefleet_server.registry.pipelines import check_package
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
+from edgefleet_server.registry.signing.signed_targets import SignedPackage
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 MANIFEST_BYTES_MAX = 256 * 1024
 

@@ -36,9 +36,9 @@ def opened(tmp_path: Path, **script: Any) -> Session:
 
 
 @pytest.mark.parametrize("kind", ELSEWHERE)
-def test_any_exception_of_a_run_is_a_fault_with_its_kind_and_place(tmp_path: Path, kind: str) -> None:
+def test_any_exception_of_a_run_is_a_fault_with_its_text_and_place(tmp_path: Path, kind: str) -> None:
     session = opened(tmp_path, at="infer", **{"raise": kind, "when": 13})
-    with pytest.raises(RuntimeFaultError, match=rf"runtime faulty failed with {kind}.*faulty_runtime.py, line \d+"):
+    with pytest.raises(RuntimeFaultError, match=r"runtime faulty failed: .*nobody foresaw this'? \(faulty_runtime.py, line \d+"):
         session.infer({"X": ROW * 13})
     with pytest.raises(RuntimeFaultError):
         list(session.infer_all([{"X": ROW}, {"X": ROW * 13}]))
@@ -47,7 +47,7 @@ def test_any_exception_of_a_run_is_a_fault_with_its_kind_and_place(tmp_path: Pat
 
 @pytest.mark.parametrize("kind", ELSEWHERE)
 def test_any_exception_of_the_other_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    with pytest.raises(RuntimeFaultError, match=rf"model.onnx: runtime faulty failed: {kind}"):
+    with pytest.raises(RuntimeFaultError, match=r"model.onnx: runtime faulty failed: .*nobody foresaw this"):
         opened(tmp_path, at="load", **{"raise": kind})
     opened(tmp_path, at="close", **{"raise": kind}).close()
     for at in ("new", "installed", "devices"):

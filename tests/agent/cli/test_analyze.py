@@ -200,7 +200,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
         (("family = \"ssd\"", "family = \"sdd\""), "unknown head 'sdd'; known are classification,"),
         (("zone = \"table\"", "zone = \"tabel\""), "names zone 'tabel'; zones are table"),
         (("MODEL", "nowhere"), "nowhere/model.toml: cannot be read"),
-        (("min_score = 0.5", "min_score = 5"), "Expected `float` <= 1.0"),
+        (("min_score = 0.5", "min_score = 5"), "must be a number up to 1"),
         (("name = \"person\"", "name = [\"person\""), "not valid TOML"),
     ],
 )  # fmt: skip

@@ -20,7 +20,8 @@ from edgefleet_agent.machine.trusted_time import SAVE_S, TrustedTime
 from edgefleet_agent.model_store.tuf_client import install_root, refresh
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
+from edgefleet_server.registry.signing.signed_targets import SignedPackage
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
 from tests.crash import check_cover, done_notes, note_done

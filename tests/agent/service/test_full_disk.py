@@ -54,6 +54,9 @@ def fill(folder: Path) -> Path:
 
 def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
+    (warning,) = status_of(agent)["warnings"]
+    assert warning.startswith(f"state folder {small_disk} is in memory (tmpfs)")
+    assert f"warning    {warning}" in show_status(agent.config).stdout
     filler = fill(small_disk)
     second = make_package("1.1.0", 2 * BLOCK_BYTES, attempt="a1")
     server.add(second)

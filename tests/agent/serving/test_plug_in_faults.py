@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import LIMITS, SERVER, put_model
 
 BAD = 13.0
+FAULT = "runtime faulty failed: .*nobody foresaw this"
 WAIT_S = 30.0
 FAULTY = 'runtime = "faulty"\n'
 ELSEWHERE = sorted(set(KINDS) - {"KeyboardInterrupt"})
@@ -101,8 +103,9 @@ def test_every_exception_of_a_run_is_an_error_of_its_call(site: Site, threaded: 
     assert site.repository.load_all() == []
     for kind in KINDS:
         status, answer = site.post(f"m{kind}", BAD)
-        assert (status, answer["error"].startswith(f"model 'm{kind}': runtime faulty failed with {kind}")) == (500, True)
-        with pytest.raises(InferenceServerException, match=f"runtime faulty failed with {kind}") as caught:
+        assert status == 500
+        assert re.match(f"model 'm{kind}': {FAULT}", answer["error"])
+        with pytest.raises(InferenceServerException, match=FAULT) as caught:
             site.call(f"m{kind}", BAD)
         assert caught.value.status() == "StatusCode.INTERNAL"
         assert site.post(f"m{kind}")[0] == 200
@@ -117,7 +120,7 @@ def test_every_exception_of_a_load_is_an_answer_and_what_is_served_stays(site: S
         site.add("m", at="load", **{"raise": kind})
         status, answer = site.ask("/v2/repository/models/m/load")
         assert status == 400
-        assert f"failed to load 'm': model.onnx: runtime faulty failed: {kind}" in answer["error"]
+        assert re.search(f"failed to load 'm': model.onnx: {FAULT}", answer["error"])
         assert site.post("m")[0] == 200
     for name in ELSEWHERE[:3]:
         site.add(f"m{name}", at="load", **{"raise": name})
@@ -134,7 +137,7 @@ def test_every_exception_of_a_close_and_of_the_warm_up(site: Site) -> None:
     for kind in ELSEWHERE:
         assert site.ask(f"/v2/repository/models/c{kind}/load")[0] == 200
         assert site.ask(f"/v2/repository/models/c{kind}/unload")[0] == 200
-        assert f"runtime faulty failed with {kind}" in site.row(f"w{kind}")["reason"]
+        assert re.search(FAULT, site.row(f"w{kind}")["reason"])
     assert site.post("good")[0] == 200
 
 

@@ -129,8 +129,8 @@ def test_a_sink_that_cannot_start_is_tried_again_without_an_event(toy: Path) -> 
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("refuse", "ValueError: not such an event"),
-        ("exit", "SystemExit: 3"),
+        ("refuse", "not such an event"),
+        ("exit", "it ended the process with status 3"),
         ("abort", "its process crashed with signal SIGABRT"),
         ("hang", "no answer within 1 s"),
     ],
@@ -155,7 +155,7 @@ def test_an_event_that_the_sink_cannot_take_is_skipped(toy: Path, kind: str, tex
             "unknown sink 'kafkaa'; known are jsonl, kafka, none, toy; installed plug-ins (edgefleet.sinks): none of toy-sink",
         ),
         ("none", {}, "sink 'none' is no subclass of edgefleet_agent.sinks.base.Sink; correct the plug-in"),
-        ("jsonl", {}, "sink 'one': options: Object missing required field `path`"),
+        ("jsonl", {}, "sink 'one': options: 'path' is missing"),
         ("jsonl", {"path": "a", "colour": 1}, "sink 'one': unknown option 'colour'; known are path, bytes_max, files_max"),
         ("jsonl", {"path": "/proc/no/a"}, "cannot use /proc/no: "),
     ],

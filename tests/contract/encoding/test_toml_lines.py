@@ -92,7 +92,7 @@ zone = "door"
     [
         (('zone = "door"', 'zone = "gate"'), "p.toml:14: rule 'inside' names zone 'gate'"),
         (('kind = "zone"', 'kind = "zones"'), "p.toml:13: rule 'inside': unknown kind 'zones'"),
-        (("[0.9, 0.1]", "[1.9, 0.1]"), "p.toml:10: PipelineSpec: Expected `float` <= 1.0"),
+        (("[0.9, 0.1]", "[1.9, 0.1]"), "p.toml:10: zones[0].polygon[1][0]: must be a number up to 1"),
         (('model = "slot:detector"', 'modle = "slot:detector"'), "p.toml:7: stages has no key 'modle'; known are name, kind"),
         (('kind = "file"', 'kind = "file"\nspeed = 3'), "p.toml:4: source has no key 'speed'"),
         (

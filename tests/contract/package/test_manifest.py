@@ -52,10 +52,10 @@ def test_a_device_needs_only_the_files_of_its_variant() -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("1.2.3", "1.2"), "$.version"),
-        (('"finder"', '"Find er"'), "$.name"),
-        (("model.tflite", "../model.tflite"), "$.variants[0].files[0]"),
-        (("model.tflite", "/etc/passwd"), "$.variants[0].files[0]"),
+        (("1.2.3", "1.2"), "version"),
+        (('"finder"', '"Find er"'), "name"),
+        (("model.tflite", "../model.tflite"), "variants[0].files[0]"),
+        (("model.tflite", "/etc/passwd"), "variants[0].files[0]"),
         (('"npu"', '"cpu"'), "share a name"),
         (("[[inputs]]\nshape = [1, 320, 320, 3]\n", ""), "[[inputs]]"),
         (('task = "detection"', "task ="), "line 4"),

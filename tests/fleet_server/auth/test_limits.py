@@ -11,7 +11,7 @@ import pytest
 from edgefleet_server.app.web import MODULES
 from edgefleet_server.db.backend.engine import Connection, Database, before_commit
 from edgefleet_server.db.devices import groups
-from edgefleet_server.db.people import audit
+from edgefleet_server.db.people import audit, audit_archive
 from edgefleet_server.domain.policy.roles import SCOPES
 from tests.fleet_server.auth.conftest import PASSWORD, Peopled, setup_code
 from tests.fleet_server.fakes.server_process import ServerProcess
@@ -100,8 +100,8 @@ def test_old_entries_move_to_a_file_and_the_chain_holds(database: Database, tmp_
             entry(connection, f"do_{number}", at=float(number))
     with database.read() as connection:
         head = audit.check(connection).head
-    assert audit.archive(database, tmp_path / "audit", 4.0) == 4
-    assert audit.archive(database, tmp_path / "audit", 4.0) == 0
+    assert audit_archive.archive(database, tmp_path / "audit", 4.0) == 4
+    assert audit_archive.archive(database, tmp_path / "audit", 4.0) == 0
     (file,) = (tmp_path / "audit").iterdir()
     moved = [json.loads(line) for line in file.read_text().splitlines()]
     assert [row["seq"] for row in moved] == [1, 2, 3, 4]

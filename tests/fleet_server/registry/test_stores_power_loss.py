@@ -16,7 +16,8 @@ from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.keys import KeyFolder
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
+from edgefleet_server.registry.signing.signed_targets import SignedPackage
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.power_loss.disk import Survivors
 from tests.power_loss.recording_filesystem import Recording, recording
 from tests.power_loss.states import Cut, replay

@@ -71,6 +71,7 @@ def test_full_disk(full: tuple[Peopled, SmallDisk]) -> None:
         assert health["status"] == "degraded"
         assert health["database_unwritable_since"] > 1e9
         assert "free some space" in health["storage_warnings"][0]
+        assert "is in memory (tmpfs)" in health["storage_warnings"][-1]
         assert program.get("/overview").json()["server"]["storage_warnings"] == health["storage_warnings"]
     assert people.admin.get("/overview").status_code == 200  # a session that was last used minutes ago
     made = people.admin.post("/api-tokens", json={"name": "more", "role": "viewer"})

@@ -23,6 +23,7 @@ from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
+from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import Profile, variant_choices
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     profile = _profile(arguments.profile)
     package = arguments.package or compiled_package(profile, arguments.state)
-    checks = examine(profile, package, arguments.runtime)
+    checks = examine(profile, package, arguments.runtime) + _state_folder(arguments.state)
     ok = all(check.ok for check in checks if check.needed)
     if arguments.json:
         rows = [{"needed": True, **to_plain(check)} for check in checks]
@@ -215,6 +216,12 @@ def _twins() -> list[Check]:
         return []
     fix = f"pip uninstall {' '.join(both)}, then install one of them"
     return [Check(what="onnxruntime", ok=False, detail=f"installed twice: {', '.join(both)}", fix=fix)]
+
+
+def _state_folder(state: Path) -> list[Check]:
+    """Reports a state folder in memory."""
+    warning = volatile_warning("state folder", state)
+    return [Check(what="state folder", ok=False, detail=warning, needed=False)] if warning else []
 
 
 def _distribution(name: str) -> str:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from edgefleet_agent.serving.protocol.protobuf_fields import varint
 from edgefleet_contract.core.errors import UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 
 READ_BYTES = 262144
 INFER = "/inference.GRPCInferenceService/ModelInfer"
@@ -323,7 +324,7 @@ def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.s
         return tls.wrap_socket(line, server_hostname=address[0])
     except OSError as cause:
         line.close()
-        raise UnavailableError(f"{address[0]}:{address[1]} TLS handshake failed: {cause}") from cause
+        raise UnavailableError(f"{address[0]}:{address[1]} TLS handshake failed: {fault_text(cause)}") from cause
 
 
 def _received(line: socket.socket) -> bytes:

@@ -37,6 +37,7 @@ from edgefleet_agent.cli.measure.load_clients import (
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, to_raw
 from edgefleet_contract.core.errors import InputError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 
 CALLERS_MAX = 1024
 OPEN_CALLERS = 64
@@ -128,7 +129,7 @@ class Api:
             parsed = msgspec.json.decode(answer.read() or b"{}")
         except (OSError, http.client.HTTPException, msgspec.DecodeError) as cause:
             raise UnavailableError(
-                f"{self.address[0]}:{self.address[1]} does not respond: {cause}; check --url and the server"
+                f"{self.address[0]}:{self.address[1]} does not respond: {fault_text(cause)}; check --url and the server"
             ) from cause
         finally:
             line.close()
@@ -281,7 +282,7 @@ def _tls(arguments: argparse.Namespace, protocol: str) -> ssl.SSLContext | None:
         if arguments.tls_cert is not None:
             context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
     except OSError as cause:  # ssl's own errors are OSErrors too
-        raise InputError(f"--tls-ca, --tls-cert, --tls-key: invalid certificate or private key: {cause}") from cause
+        raise InputError(f"--tls-ca, --tls-cert, --tls-key: invalid certificate or private key: {fault_text(cause)}") from cause
     context.set_alpn_protocols([protocol])
     return context
 

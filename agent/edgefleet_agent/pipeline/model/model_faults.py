@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from edgefleet_agent.backends.contained import fault_text, is_for_the_program
+from edgefleet_agent.backends.contained import fault_with_place, is_for_the_program
 from edgefleet_contract.core.errors import EdgefleetError, ModelError, UnavailableError
 
 
@@ -26,4 +26,4 @@ def as_model_error(model: str) -> Iterator[None]:
     except BaseException as cause:
         if is_for_the_program(cause):
             raise
-        raise ModelError(f"{model} failed with {fault_text(cause)}") from cause
+        raise ModelError(f"{model} failed: {fault_with_place(cause)}") from cause

@@ -17,6 +17,7 @@ from edgefleet_agent.serving.protocol.tensors import datatype_of
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.field_faults import field_fault
 
 _NO_EFFECT = ("optimization", "metric_tags", "model_metrics")
 """Fields of Triton's `ModelConfig` that change how fast, or how counted, and not what is answered."""
@@ -66,7 +67,7 @@ def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
     try:
         config = msgspec.convert(chosen, ensure_decoder(ServingConfig), strict=False)
     except msgspec.ValidationError as cause:
-        raise InputError(_with_path(str(cause))) from cause
+        raise InputError(_described(cause)) from cause
     _check(config)
     return config
 
@@ -156,45 +157,12 @@ def _group(group: Any, index: int) -> Any:
     return {**known, "count": 1} if known.get("count") == 0 else known
 
 
-def _with_path(text: str) -> str:
+def _described(cause: msgspec.ValidationError) -> str:
     """An error of msgspec in plain words, with the path first: `x: must be a whole number from 1`."""
-    fault, _, path = text.partition(" - at `$.")
-    path = path.rstrip("`")
-    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text if not path else fault)
-    if unknown:
-        return f"{path}{'.' if path else ''}{unknown[1]}: is not a field of a model configuration"
-    fault = _plain_fault(fault)
-    return f"{path}: {fault}" if path else fault
-
-
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a block",
-}
-
-
-def _plain_fault(fault: str) -> str:
-    """An error of msgspec about a value, in the words of the other errors."""
-    if pattern := re.fullmatch(r"Expected `str` matching regex .*", fault):
-        return "must be a name as TYPE_FP32" if "TYPE_" in pattern[0] else "contains characters that are not allowed"
-    if limit := re.fullmatch(r"Expected `(\w+)(?: \| null)?` (of length )?([<>]=?) (\S+)", fault):
-        bound = {"<=": "up to", "<": "below", ">=": "from", ">": "above"}[limit[3]]
-        if limit[2]:
-            unit = {"str": "characters"}.get(limit[1], "entries")
-            return f"must have {'at least' if '>' in limit[3] else 'at most'} {limit[4]} {unit}"
-        return f"must be {_KINDS.get(limit[1], limit[1])} {bound} {limit[4]}"
-    if kinds := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", fault):
-        kinds_of = [_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null"]
-        return f"must be {' or '.join(kinds_of)}"
-    if value := re.fullmatch(r"Invalid enum value '?(.*?)'?", fault):
-        return f"'{value[1]}' is not one of its values"
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", fault):
-        return f"'{missing[1]}' is missing"
-    return fault[:1].lower() + fault[1:]
+    fault = field_fault(cause, ServingConfig, table="a block")
+    if fault.unknown:
+        return f"{fault.path}: is not a field of a model configuration"
+    return f"{fault.path}: must be a name as TYPE_FP32" if "TYPE_" in str(cause) and "regex" in str(cause) else str(fault)
 
 
 def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from edgefleet_agent.core.host_check import HostCheck, is_loopback, same_origin
 from edgefleet_agent.serving.frontend.api_keys import Key, Level
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.core.fault_text import fault_text
 
 BUCKETS_MAX = 10_000
 """Callers with a rate limit bucket; the least recently seen one is dropped first, and starts with a full bucket again."""
@@ -82,7 +83,7 @@ class Tls:
         except x509.ExtensionNotFound:
             return []
         except (OSError, ValueError) as cause:
-            raise InputError(f"{self.cert}: not a certificate ({cause})") from cause
+            raise InputError(f"{self.cert}: not a certificate ({fault_text(cause)})") from cause
         return names.get_values_for_type(x509.DNSName)
 
 

@@ -40,6 +40,7 @@ from edgefleet_agent.serving.models.uploaded_models import UploadedModel, Upload
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.malloc import malloc_trim
 
 log = logging.getLogger(__name__)
@@ -234,7 +235,7 @@ class FolderRepository:
             for served in fresh:
                 served.engine.close()
             self._reasons.put(model, opening, str(cause))
-            raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
+            raise CallError(Code.INVALID, f"failed to load '{model}': {fault_text(cause)}") from cause
         self._reasons.clear(model)
         self._notes += settings.differences
         stay = [reused[version] for version in chosen if version in reused]

@@ -13,6 +13,7 @@ from edgefleet_agent.serving.rows.onnx_graph import Node, OnnxGraph, read_graph
 from edgefleet_agent.serving.rows.operators import COMPUTING, MICROSOFT, Inputs
 from edgefleet_agent.serving.rows.row_values import Fixed, MixedRowsError, Rows, UnknownRowsError, Value, fixed
 from edgefleet_agent.serving.rows.shape_operators import MOVING, OF_CONSTANTS
+from edgefleet_contract.core.fault_text import fault_text
 
 OPSET_MIN = 7
 """Older operators broadcast otherwise."""
@@ -42,7 +43,7 @@ def judge(runtime: str, file: Path) -> RowVerdict:
         return RowVerdict("unknown", str(cause))
     except (ValueError, ArithmeticError, LookupError, TypeError, OSError, struct.error) as cause:
         # The runtime has accepted the file, so it is this reader that does not understand it.
-        return RowVerdict("unknown", f"its operators cannot be read ({type(cause).__name__})")
+        return RowVerdict("unknown", f"its operators cannot be read ({fault_text(cause)})")
     return RowVerdict("independent")
 
 

@@ -21,6 +21,7 @@ from xml.sax.saxutils import escape
 
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.errors import UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 
 SUBSCRIPTION_S = 60
 RENEW_INTERVAL_S = 25.0
@@ -114,7 +115,9 @@ class PullPoint:
             with connection.getresponse() as answer:
                 status, data = answer.status, answer.read(ANSWER_BYTES_MAX + 1)
         except (OSError, http.client.HTTPException) as cause:
-            raise UnavailableError(f"{self._shown} does not respond to {action} ({cause}); check the events URL") from cause
+            raise UnavailableError(
+                f"{self._shown} does not respond to {action} ({fault_text(cause)}); check the events URL"
+            ) from cause
         finally:
             connection.close()
         return self._read(action, status, data)

@@ -10,6 +10,7 @@ from edgefleet_agent.sources.frame_pacing import Pacer
 from edgefleet_agent.sources.options import read_options
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
 from edgefleet_contract.core.errors import MediaError, PipelineError, UnavailableError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 DEVICES = Path("/sys/bus/iio/devices")
@@ -63,7 +64,9 @@ class IioSensor(Sensor):
             try:
                 values = tuple((float(path.read_text()) + offset) * scale for path, scale, offset in self._files)
             except (OSError, ValueError) as cause:
-                raise UnavailableError(f"{self.spec.uri}: cannot be read any more ({cause}); check the sensor") from cause
+                raise UnavailableError(
+                    f"{self.spec.uri}: cannot be read any more ({fault_text(cause)}); check the sensor"
+                ) from cause
             yield Reading(at_s, values)
 
     def close(self) -> None:

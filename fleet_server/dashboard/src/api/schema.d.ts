@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Verify Audit
-         * @description Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain.
+         * @description Verify the hash chain, archived entries included. `head`: an earlier head (SEQ:DIGEST) that the log must still contain.
          */
         get: operations["verify_audit"];
         put?: never;

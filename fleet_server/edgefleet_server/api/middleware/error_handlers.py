@@ -6,8 +6,10 @@ import logging
 from typing import Final
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
+from edgefleet_server.api.middleware.field_errors import field_errors
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, TooLargeError
 from edgefleet_server.core.errors import (
     ConflictError,
@@ -38,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 def install(app: FastAPI) -> None:
-    """Install handlers that answer errors with `{"detail": text}`."""
+    """Install handlers that answer errors with `{"detail": text}`; for invalid fields, with a list as FastAPI does."""
 
     @app.exception_handler(EdgefleetError)
     def to_response(request: Request, error: EdgefleetError) -> JSONResponse:
@@ -51,6 +53,10 @@ def install(app: FastAPI) -> None:
             committed = getattr(request.state, "committed", False)
             detail = f"{'only a part is done' if committed else 'not done'}: {detail}"
         return JSONResponse({"detail": detail}, status_code=status, headers=headers)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid_fields(_request: Request, error: RequestValidationError) -> JSONResponse:
+        return JSONResponse({"detail": field_errors(error.errors(), error.body)}, status_code=422)
 
     @app.exception_handler(TooLargeError)
     def too_large(_request: Request, error: TooLargeError) -> JSONResponse:

@@ -99,7 +99,7 @@ def families(context: Context) -> Iterator[Family]:
     yield Family(
         "gauge",
         "edgefleet_storage_warnings",
-        "Settings of the database server with which a power cut could lose acknowledged data",
+        "Reasons why stored data is damaged, could be lost or is not taken",
         [({}, len(warnings))],
     )
     yield Family("gauge", "edgefleet_database_bytes", "Length of the database", [({}, context.database.length_bytes())])

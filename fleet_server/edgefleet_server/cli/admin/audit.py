@@ -12,7 +12,7 @@ from edgefleet_server.cli.admin.table_output import readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import add_instead_argument, local_data
 from edgefleet_server.core.errors import StoreError
-from edgefleet_server.db.people import audit
+from edgefleet_server.db.people import audit, audit_archive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +83,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             answer = client.audit.verify_audit(head=arguments.head)
     else:
         with readable_database(data) as database, database.read() as connection:
-            verdict = audit.check(connection, arguments.head)
+            verdict = audit.check(connection, arguments.head, data / audit_archive.FOLDER)
         answer = {"valid": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
     if arguments.json:
         print_json(answer)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from edgefleet_contract.core.atomic_files import move_file
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.cli.parsers import add_data_argument
@@ -140,7 +141,7 @@ def _copy_database(data: Path, url: str, copy: Path) -> tuple[list[str], ServerF
             old.backup(new)
     except sqlite3.Error as error:
         advice = integrity.RESTORE if integrity.is_damage(error) else "check its owner and the state of the disk"
-        raise StoreError(f"database {source}: {error}; {advice}") from error
+        raise StoreError(f"database {source}: {fault_text(error)}; {advice}") from error
     damage = integrity.full_check(copy)
     if damage is not None:
         raise StoreError(f"no backup was made: database {source}: {damage.text(source)}")

@@ -17,6 +17,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from edgefleet_contract.core.atomic_files import move_folder, read_if_there, write_atomic
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
 from edgefleet_server.cli.client import print_json
@@ -160,13 +161,13 @@ def _table(file: Path, data: bytes) -> dict[str, Any]:
     try:
         table = msgspec.json.decode(data, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise InputError(f"{file} is damaged: {TABLE}: {error}; use another backup") from error
+        raise InputError(f"{file} is damaged: {TABLE}: {field_fault(error)}; use another backup") from error
     if table.get("format") != FORMAT:
         raise InputError(f"{file}: backup format {table.get('format')!r} is not supported; must be {FORMAT}")
     try:
         msgspec.convert(table, _Table)
     except msgspec.ValidationError as error:
-        raise InputError(f"{file} is damaged: {TABLE}: {error}; use another backup") from error
+        raise InputError(f"{file} is damaged: {TABLE}: {field_fault(error)}; use another backup") from error
     return table
 
 

@@ -16,7 +16,7 @@ from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.registry.blob_store import describe_file
 from edgefleet_server.registry.signing.keys import Signer, add_signature, load_signer, sign
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, names, next_targets, signed_by
+from edgefleet_server.registry.signing.signed_targets import SignedPackage, names, next_targets, signed_by
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

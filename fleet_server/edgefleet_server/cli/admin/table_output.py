@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import database_of
 from edgefleet_server.db.backend import read_only
@@ -30,7 +31,7 @@ def open_database(data: Path) -> Iterator[Database]:
     try:
         make_folder(data, 0o755)
     except StoreError as error:
-        raise StoreError(f"data folder {data}: {error}; choose another folder with --data") from error
+        raise StoreError(f"data folder {data}: {fault_text(error)}; choose another folder with --data") from error
     with closing(Database(database_of(data))) as database:
         data_folder.check_database(data, database)
         database.migrate()

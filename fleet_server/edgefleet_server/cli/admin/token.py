@@ -18,6 +18,7 @@ import segno
 from edgefleet_client.schemas.identity import TokenRequest
 from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 from edgefleet_server.cli.admin.stopped_server import is_served
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
@@ -119,7 +120,7 @@ class _OnDisk:
         try:
             checked = msgspec.convert({"device": device or None, "labels": labels}, _Request)
         except msgspec.ValidationError as error:
-            raise InputError(f"{error}; correct --device or --label") from error
+            raise InputError(f"{field_fault(error, _Request)}; correct --device or --label") from error
         if not 0 < life_s <= TOKEN_S_MAX:
             raise InputError(f"--hours {life_s / HOUR_S:g}: must be greater than 0 and at most {TOKEN_S_MAX / HOUR_S:g}")
         with open_database(self._data) as database, database.write() as connection:

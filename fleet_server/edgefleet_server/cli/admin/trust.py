@@ -1,4 +1,4 @@
-"""`edgefleet trust show | root | key F | public F | rotate ROLE [--key F] | delegate TEAM`: who may sign what devices run."""
+"""`edgefleet trust show | root | key F | public F | rotate ROLE [--key F] | delegate TEAM | replace-lost`: signing keys."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Any
 
 from edgefleet_client.schemas.trust import KeyRotation
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_server.cli.admin.stopped_server import stopped_server
+from edgefleet_server.cli.admin.table_output import note, open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE
+from edgefleet_server.cli.parsers import REPEATABLE, add_data_argument
 from edgefleet_server.core.errors import InputError
 
 
@@ -62,6 +65,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     delegate.add_argument(
         "--key", type=Path, action="append", required=True, metavar="F", help=f"Offline targets key {REPEATABLE}"
     )
+    lost = add_command(
+        commands,
+        "replace-lost",
+        "Replace keys of a stopped server that were lost, by new ones that the root key signs",
+        "edgefleet trust replace-lost --data ./fleet",
+    )
+    lost.add_argument(
+        "--role", action="append", default=[], choices=("targets", "snapshot", "timestamp"),
+        help=f"Role whose key is lost {REPEATABLE} (default: snapshot and timestamp, if theirs is missing or damaged)",
+    )  # fmt: skip
+    lost.add_argument(
+        "--root-key", type=Path, action="append", default=[], metavar="F", help=f"Root key that is kept elsewhere {REPEATABLE}"
+    )
+    add_data_argument(lost, "Data folder of the server")
     for child in (show, root, rotate, delegate):
         add_server_arguments(child)
 
@@ -79,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         sys.stdout.write(public_pem(load_signer(arguments.file)))
         return 0
+    if arguments.action == "replace-lost":
+        return _replace_lost(arguments)
     actions = {"show": _show, "root": _root, "rotate": _rotate, "delegate": _delegate}
     return actions[arguments.action](Client(arguments.server), arguments)
 
@@ -114,7 +133,7 @@ def _rotate(client: Client, arguments: argparse.Namespace) -> int:
     body: KeyRotation = {"role": arguments.role, "threshold": arguments.threshold}
     if arguments.key:
         from edgefleet_server.registry.signing.keys import load_signer, public_pem, sign
-        from edgefleet_server.registry.signing.tuf_repository import next_targets
+        from edgefleet_server.registry.signing.signed_targets import next_targets
 
         signers = [load_signer(file) for file in arguments.key]
         targets = next_targets(client.trust.get_trust_metadata("targets"), [])
@@ -126,18 +145,33 @@ def _rotate(client: Client, arguments: argparse.Namespace) -> int:
 def _delegate(client: Client, arguments: argparse.Namespace) -> int:
     from edgefleet_server.registry.signing import delegations
     from edgefleet_server.registry.signing.keys import load_signer, public_key, sign
-    from edgefleet_server.registry.signing.tuf_repository import next_targets
+    from edgefleet_server.registry.signing.signed_targets import next_targets
 
     if not arguments.remove and not (arguments.path and arguments.public):
         raise InputError("specify --path and --public, or --remove")
     try:
         keys = [] if arguments.remove else [public_key(file.read_text(encoding="ascii")) for file in arguments.public]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read a public key: {error}; create it with `edgefleet trust public KEY`") from error
+        raise InputError(f"cannot read a public key: {fault_text(error)}; create it with `edgefleet trust public KEY`") from error
     targets = next_targets(client.trust.get_trust_metadata("targets"), [])
     delegations.delegate(targets, arguments.team, arguments.path, keys, arguments.threshold)
     data = sign(targets, *(load_signer(file) for file in arguments.key))
     return _print(client.trust.post_signed_targets({"metadata": data.decode()}), arguments)
+
+
+def _replace_lost(arguments: argparse.Namespace) -> int:
+    from edgefleet_server.registry.signing.keys import load_signer
+    from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+    if not (arguments.data / "trust" / "metadata").is_dir():
+        raise InputError(f"{arguments.data} has no signed metadata; specify the data folder of the server with --data")
+    root_keys = [load_signer(file) for file in arguments.root_key]
+    with stopped_server(arguments.data, "because it has the old keys in memory"), open_database(arguments.data) as database:
+        replaced = TufRepository(arguments.data / "trust").replace_lost(time.time(), arguments.role, root_keys)
+        with database.write() as connection:
+            note(connection, "replace_lost_trust_keys", "/trust", {"roles": replaced})
+    print(f"new keys for {', '.join(replaced)}; start the server: devices follow when they connect")
+    return 0
 
 
 def _print(answer: Any, arguments: argparse.Namespace) -> int:

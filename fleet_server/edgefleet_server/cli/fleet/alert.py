@@ -70,7 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    client = Client(arguments.server)
+    with Client(arguments.server) as client:
+        return _run(client, arguments)
+
+
+def _run(client: Client, arguments: argparse.Namespace) -> int:
     actions = {"list": _list, "rules": _rules, "add": _add, "notices": _notices}
     if arguments.action in actions:
         return actions[arguments.action](client, arguments)

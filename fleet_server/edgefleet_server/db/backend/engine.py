@@ -24,6 +24,7 @@ from sqlalchemy import Engine, inspect
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from edgefleet_contract.core.atomic_files import as_store_error
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
 from edgefleet_server.db.backend import file_owner, integrity, read_only, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
@@ -150,7 +151,7 @@ class Database:
                 config.attributes["connection"] = connection
                 change(config)
         except (OSError, sqlite3.DatabaseError, DatabaseError, CommandError) as error:
-            text = _plain(str(error).splitlines()[0])
+            text = fault_text(error)
             raise StoreError(f"database {self.name}: {text}; {self._advice(error)}") from error
 
     @contextmanager
@@ -235,7 +236,7 @@ class Database:
         try:
             yield
         except self._kind.ERRORS as error:
-            text = (str(error).splitlines() or [type(error).__name__])[0]
+            text = fault_text(error)
             cause = getattr(error, "orig", None) or error
             if self._kind.is_timeout(cause):
                 raise UnavailableError("the query takes too long; narrow the period or the filter") from error
@@ -243,7 +244,7 @@ class Database:
                 raise StoreError(self._found_damaged(text)) from error
             if not isinstance(error, self._kind.REFUSED):
                 raise
-            reason = f"database {self.name} {what} ({_plain(text)}); {self._advice(cause)}"
+            reason = f"database {self.name} {what} ({text}); {self._advice(cause)}"
             if what == UNWRITABLE:
                 self._note_refused(reason)
             raise StoreError(reason) from error
@@ -286,11 +287,6 @@ class Database:
         if isinstance(error, CommandError):
             return "a newer version has written it; install that version, or restore a backup of this one"
         return "free some space on its disk, or stop the process that locks it"
-
-
-def _plain(text: str) -> str:
-    """An error of the driver without the name of its Python class."""
-    return text.removeprefix("(sqlite3.OperationalError) ")
 
 
 def _unlimited(_connection: Connection, _seconds: float) -> AbstractContextManager[None]:

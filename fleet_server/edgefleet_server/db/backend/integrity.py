@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 
 QUICK_S_MAX: Final = 5.0
@@ -106,7 +107,9 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(path)) as db:
             yield db
     except sqlite3.OperationalError as error:
-        raise StoreError(f"database {path}: {error}; stop the process that locks it, or run this as its owner") from error
+        raise StoreError(
+            f"database {path}: {fault_text(error)}; stop the process that locks it, or run this as its owner"
+        ) from error
 
 
 def _messages(db: sqlite3.Connection, text: str) -> list[str]:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.encoding.names import Digest, Name
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.backend.engine import Database
@@ -69,7 +70,7 @@ def _store(database: Database, device: str, result: Any, now: float) -> None:
     try:
         parsed = msgspec.convert(result, ensure_decoder(BenchmarkResult))
     except msgspec.ValidationError as error:
-        log.warning("the measurement of %s is not kept: %s", device, error)
+        log.warning("the measurement of %s is not kept: %s", device, field_fault(error, BenchmarkResult))
         return
     row = {name: getattr(parsed, name) for name in (*measurements.SETTING, "per_s", "load_ms", "memory_bytes")}
     row |= {"p50_ms": parsed.latency_ms.p50, "p95_ms": parsed.latency_ms.p95}

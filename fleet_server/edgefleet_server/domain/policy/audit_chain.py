@@ -50,14 +50,18 @@ def digest(entry: AuditEntry, previous: str) -> str:
 
 
 def verify(
-    chain: Iterable[tuple[AuditEntry, str, str]], expected_head: str = "", archived_head: tuple[int, str] = (0, FIRST)
+    chain: Iterable[tuple[AuditEntry, str, str] | str], expected_head: str = "", archived_head: tuple[int, str] = (0, FIRST)
 ) -> ChainVerdict:
-    """Verify a chain of (entry, previous digest, own digest), oldest first. `expected_head`: an earlier head, which must still
-    be in the chain. `archived_head`: the last entry that was archived; the chain continues from it."""
+    """Verify a chain of (entry, previous digest, own digest), oldest first; a text in place of an entry is a fault that was found
+    there. `expected_head`: an earlier head, which must still be in the chain. `archived_head`: the last entry that was archived;
+    the chain continues from it."""
     seq, head = archived_head
     archived = int(expected_head.partition(":")[0] or 0) < seq  # only the archive can confirm it
     seen = not expected_head or archived or expected_head == f"{seq}:{head}"
-    for entry, previous, own in chain:
+    for link in chain:
+        if isinstance(link, str):
+            return ChainVerdict(seq, f"{seq}:{head}", link)
+        entry, previous, own = link
         if entry.seq != seq + 1:
             return ChainVerdict(seq, f"{seq}:{head}", f"entry {seq + 1} is missing")
         if previous != head or own != digest(entry, previous):

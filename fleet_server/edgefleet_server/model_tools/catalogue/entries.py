@@ -59,7 +59,7 @@ def read_entry(text: str, where: str) -> CatalogueEntry:
     try:
         entry = from_plain({"manifest": plain, "download": downloads}, CatalogueEntry)
     except MessageError as cause:
-        raise ManifestError(f"{where}: {cause}") from cause
+        raise ManifestError(f"{where}: {str(cause).removeprefix('manifest.')}") from cause
     manifest = entry.manifest
     needed, given = {PurePosixPath(path).as_posix() for path in manifest.paths()[1:]}, [each.path for each in entry.download]
     if needed != set(given) or len(given) != len(needed):

@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, sync_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.model_tools.catalogue.entries import Download
 
@@ -87,7 +88,9 @@ def _arrive(client: httpx.Client, download: Download, part: Path, on_progress: C
         except (httpx.TransportError, httpx.TooManyRedirects) as cause:
             failures += 1
             if failures >= ATTEMPTS:
-                raise UnavailableError(f"{download.url}: no answer ({cause}); what arrived is kept, try again later") from cause
+                raise UnavailableError(
+                    f"{download.url}: no answer ({fault_text(cause)}); what arrived is kept, try again later"
+                ) from cause
             time.sleep(pause_s * 2**failures)
     on_progress(download.length)
 

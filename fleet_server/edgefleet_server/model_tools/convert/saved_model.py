@@ -26,7 +26,7 @@ def main() -> int:
             return 0
     except Exception as cause:  # noqa: BLE001  # whatever the framework raises, a person reads one line
         lines = [each.strip() for each in str(cause).splitlines() if each.strip()]
-        line = next((each for each in lines if not each.startswith(("Exception from", "Check '"))), type(cause).__name__)
+        line = next((each for each in lines if not each.startswith(("Exception from", "Check '"))), "unexpected fault")
         print(f"cannot be converted ({line[:200]}); export it to TFLite where it was trained", file=sys.stderr)
         return 2
     advice = "pip install 'edgefleet-agent[openvino]' (gives OpenVINO IR), or give a --python that has tensorflow (gives TFLite)"

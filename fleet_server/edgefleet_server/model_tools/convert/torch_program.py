@@ -39,7 +39,7 @@ def main() -> int:
         example = torch.zeros([int(side) for side in shape.split(",")])
         torch.onnx.export(module, (example,), target, dynamo=False, opset_version=17, input_names=["image"])
     except Exception as cause:  # noqa: BLE001  # whatever the framework raises, a person reads one line
-        line = next((each for each in str(cause).splitlines() if each.strip()), type(cause).__name__)
+        line = next((each for each in str(cause).splitlines() if each.strip()), "unexpected fault")
         print(f"PyTorch cannot convert it ({line.strip()[:200]}); export it to ONNX where it was trained", file=sys.stderr)
         return 2
     return 0

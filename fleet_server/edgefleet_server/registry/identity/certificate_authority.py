@@ -173,8 +173,8 @@ def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.R
     except OSError as error:
         raise StoreError(f"{shown / name}: {error.strerror}; {RESTORE}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        kind = "private key without a passphrase" if name == key_name else "certificate"
-        raise StoreError(f"{shown / name} is {'not a ' + kind + ' in PEM' if content else 'empty'}; {RESTORE}") from error
+        text = "is not a private key without a passphrase in PEM" if name == key_name else "is not a certificate in PEM"
+        raise StoreError(f"{shown / name} {text if content else 'is empty'}; {RESTORE}") from error
     if fault:
         raise StoreError(f"{shown / certificate_name} is not usable as certificate authority: {fault}")
     assert isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))

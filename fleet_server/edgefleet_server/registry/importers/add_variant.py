@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from edgefleet_contract.core.atomic_files import move_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.formats import ModelFile
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
@@ -131,5 +132,5 @@ def _replace(staged: Path, folder: Path) -> None:
             move_folder(folder, aside)
         move_folder(staged, folder)
     except StoreError as cause:
-        raise StoreError(f"{folder}: cannot be written: {cause}; the package as it was may be {aside}") from cause
+        raise StoreError(f"{folder}: cannot be written: {fault_text(cause)}; the package as it was may be {aside}") from cause
     shutil.rmtree(aside, ignore_errors=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from edgefleet_contract.core.atomic_files import move_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.importers.manifest_text import manifest_text
@@ -56,7 +57,7 @@ def settle(staged: Path, folder: Path) -> None:
         move_folder(staged, folder)
     except StoreError as cause:
         discard(staged)
-        raise StoreError(f"{folder}: cannot be written: {cause}; choose another folder with --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {fault_text(cause)}; choose another folder with --into") from cause
 
 
 def discard(staged: Path) -> None:

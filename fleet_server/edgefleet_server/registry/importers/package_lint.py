@@ -14,6 +14,7 @@ from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
 from edgefleet_server.registry.importers.formats.base import strange_operators
+from edgefleet_server.registry.importers.label_count import label_count_fault
 from edgefleet_server.registry.importers.read_model import read_model_file
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
@@ -76,6 +77,14 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     return manifest, found
 
 
+def _labels(folder: Path, manifest: Manifest) -> int:
+    """The number of labels; a file of labels has one a line, without empty lines at its end."""
+    path = folder / manifest.labels_file if manifest.labels_file is not None else None
+    if manifest.labels or path is None or not path.is_file():
+        return len(manifest.labels)
+    return len(path.read_bytes()[:_MANIFEST_BYTES_MAX].rstrip().splitlines())
+
+
 def _lacks_labels(folder: Path, manifest: Manifest) -> bool:
     if manifest.task not in CLASS_TASKS or manifest.labels or manifest.labels_file is None:
         return manifest.lacks_labels
@@ -113,6 +122,8 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
     found += [error(text) for text in _operators(model, variant)]
     found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
     found += _outputs(model, manifest, variant)
+    if wrong := label_count_fault(model, manifest, variant, _labels(folder, manifest)):
+        found.append(error(wrong))
     found += _shapes(model, variant)
     found += [error(text) for text in _decoding(model, manifest)]
     if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.model_kinds import format_of
 from edgefleet_contract.package.formats import Format, ModelFile, Reader
 from edgefleet_server.core.errors import ManifestError
@@ -51,8 +52,8 @@ def _read_by_plug_in(path: Path, data: bytes, name: str, known: Format) -> Model
         raise
     except Exception as cause:
         log.debug("%s", path, exc_info=cause)
-        text = f"{path}: format {name!r} cannot read it ({type(cause).__name__}: {cause})"
-        raise ManifestError(text.splitlines()[0]) from cause
+        text = f"{path}: format {name!r} cannot read it ({fault_text(cause)}); check the file and the plug-in"
+        raise ManifestError(text) from cause
     if not isinstance(model, ModelFile):
         raise ManifestError(f"{path}: the reader of format {name!r} returns no ModelFile; correct the plug-in")
     return replace(model, format=name, files=model.files or (path,))

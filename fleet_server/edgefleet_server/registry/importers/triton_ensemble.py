@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.atomic_files import move_folder
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.ensemble import EnsembleManifest, EnsembleSpec, EnsembleStep, read_ensemble
 from edgefleet_contract.package.manifest import MANIFEST_FILE
@@ -119,4 +120,4 @@ def _write(folder: Path, text: str) -> None:
         move_folder(staged, folder)
     except (OSError, StoreError) as cause:
         shutil.rmtree(staged, ignore_errors=True)
-        raise StoreError(f"{folder}: cannot be written: {cause}; choose another --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {fault_text(cause)}; choose another --into") from cause

@@ -50,6 +50,11 @@ class KeyFolder:
     def has(self, role: str) -> bool:
         return self._path(role).is_file()
 
+    def has_one_of(self, role: str, keyids: list[str]) -> bool:
+        """Whether the key of a role can be loaded and is among `keyids`."""
+        signer, _ = _loaded(self._path(role))
+        return signer is not None and signer.public_key.keyid in keyids
+
     def signer(self, role: str) -> CryptoSigner:
         """The key of a role.
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, MetaFile, Root, Snapshot, Targets, Timestamp
 
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 
 ADVICE: Final = "restore the trust folder from the last backup"
@@ -41,7 +42,7 @@ def check_metadata(folder: Path, shown: Path) -> None:
             if name == f"{Targets.type}.json":
                 _verified(roots, Targets.type, data)
     except (OSError, ValueError, RepositoryError) as error:
-        text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        text = fault_text(error)
         raise StoreError(f"signed metadata {shown / at.name} is damaged ({text}); {ADVICE}") from error
 
 

@@ -9,59 +9,33 @@ On disk under `folder`: `keys/`, and `metadata/` with numbered files. `timestamp
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from securesystemslib.exceptions import UnverifiedSignatureError
 from securesystemslib.signer import CryptoSigner, Key
 from tuf.api.exceptions import RepositoryError
-from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
+from tuf.api.metadata import Metadata, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 
 from edgefleet_contract.core.atomic_files import make_folder, sync_names
-from edgefleet_contract.wire.messages import (
-    BLOCK_BYTES,
-    METADATA_BYTES_MAX,
-    METADATA_FILES_MAX,
-    SIGNED_AT,
-    MetadataFile,
-    TrustOffer,
-)
+from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.wire.messages import METADATA_BYTES_MAX, METADATA_FILES_MAX, SIGNED_AT, TrustOffer
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.registry.signing import delegations
 from edgefleet_server.registry.signing.folder_lock import FolderLock
-from edgefleet_server.registry.signing.keys import ROLES, KeyFolder, sign, write_secret
+from edgefleet_server.registry.signing.keys import ALWAYS_ONLINE, ROLES, KeyFolder, sign, write_secret
+from edgefleet_server.registry.signing.offered_metadata import OfferedMetadata
+from edgefleet_server.registry.signing.signed_targets import DAY_S, LIFE_DAYS, SignedPackage, described, expiry, next_targets
+from edgefleet_server.registry.signing.stored_metadata import ADVICE, check_metadata
 
-DAY_S: Final = 86_400.0
-LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp": 7}
-"""Validity of the metadata of each role. The server signs the last two again after half of it."""
 RENEW_CHECK_S: Final = 600.0
 WARN_DAYS: Final = 30
 OLD_VERSIONS_MAX: Final = 4
-OFFERED_MAX: Final = METADATA_FILES_MAX + 8
 
 S = TypeVar("S", bound=Signed)
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SignedPackage:
-    """Signed properties of a package."""
-
-    name: str
-    version: str
-    digest: str
-    descriptor_bytes: int
-    epoch: int
-
-    @property
-    def path(self) -> str:
-        return f"{self.name}/{self.version}"
 
 
 class TufRepository:
@@ -70,12 +44,11 @@ class TufRepository:
     def __init__(self, folder: Path) -> None:
         self._keys = KeyFolder(folder / "keys")
         self._folder = folder / "metadata"
-        self._offered: dict[str, bytes] = {}
+        self._offered = OfferedMetadata()
         self._lock = FolderLock(self._folder / "timestamp.json", self._again)
         self._files: dict[str, bytes] = {}
         self._teams: dict[str, Targets] = {}
         self._check_at = 0.0
-        self._offer = TrustOffer(files=[])
 
     def open(self, packages: Iterable[SignedPackage], now: float) -> None:
         """Load the metadata, or create it with new keys; sign the unsigned packages of the registry.
@@ -147,11 +120,7 @@ class TufRepository:
             if keys and targets is None:
                 raise InputError("include the targets metadata, signed with the new key")
             own = self._keys.make(role, pending=True) if not keys else None
-            for keyid in list(root.roles[role].keyids):
-                root.revoke_key(keyid, role)
-            for new in keys or ([own.public_key] if own is not None else []):
-                root.add_key(new, role)
-            root.roles[role].threshold = threshold
+            _name(root, role, keys or ([own.public_key] if own is not None else []), threshold)
             self._extend(root, "root", now)
             metadata = Metadata(root)
             metadata.sign(old_root)
@@ -163,25 +132,54 @@ class TufRepository:
                 fresh["targets"] = targets
             elif own is not None and role == "targets":
                 fresh["targets"] = self._sign_again(Targets, own, now)
-            self._write(f"{root.version}.root.json", metadata.to_bytes())
-            self._files["root"] = metadata.to_bytes()
+            self._write_root(root.version, metadata.to_bytes())
             if own is not None:
                 self._keys.settle(role, root.roles[role].keyids)
             else:
                 self._keys.forget(role)
             self._publish(fresh, now)
 
+    def replace_lost(self, now: float, roles: Sequence[str] = (), root_keys: Sequence[CryptoSigner] = ()) -> list[str]:
+        """Give the roles whose key was lost new keys on the server, in one root; returns the roles. No server may use the folder.
+
+        `roles`: those to replace; none = those that are always on the server and whose key is missing, damaged or not the
+        root's. `root_keys`: root keys that are kept elsewhere, besides the server's own.
+
+        Raises:
+            InputError: no key is lost. ConflictError: the root needs more keys. StoreError: the metadata is damaged.
+        """
+        with self._lock:
+            self._keys.open()
+            self._load()
+            check_metadata(self._folder, self._folder)  # only what was signed is signed again
+            root = self._read(Root)
+            lost = list(dict.fromkeys(roles)) or [
+                role for role in ALWAYS_ONLINE if not self._keys.has_one_of(role, root.roles[role].keyids)
+            ]
+            if not lost:
+                raise InputError("no key is lost; name the role of a key that is to be replaced with --role")
+            signers = self._root_signers(root, root_keys)
+            fresh_keys = {role: self._keys.make(role, pending=True) for role in lost}
+            for role, signer in fresh_keys.items():
+                _name(root, role, [signer.public_key], 1)
+            self._extend(root, "root", now)
+            again = {"targets": self._sign_again(Targets, fresh_keys["targets"], now)} if "targets" in fresh_keys else {}
+            self._write_root(root.version, sign(root, *signers))
+            for role in lost:
+                self._keys.settle(role, root.roles[role].keyids)
+            self._publish(again, now)
+            return lost
+
     def offer(self, now: float) -> TrustOffer:
         """Metadata files that devices may fetch now; renews ageing signatures."""
         with self._lock:
             if now >= self._check_at:
                 self._renew(now)
-            return self._offer
+            return self._offered.offer
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """A block of a file that is or was recently offered; empty if there is none."""
-        data = self._offered.get(sha256, b"")
-        return data[index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
+        return self._offered.read_block(sha256, index)
 
     def file(self, role: str) -> bytes:
         """The current metadata of a role; `root` is the trust root of a new device.
@@ -197,7 +195,7 @@ class TufRepository:
     def offered_files(self, now: float) -> list[tuple[str, bytes]]:
         """(name, bytes) of the files that `offer` names, for an offline bundle."""
         with self._lock:
-            return [(file.name, self._offered[file.digest]) for file in self.offer(now).files]
+            return [(file.name, self._offered.content(file.digest)) for file in self.offer(now).files]
 
     def summary(self) -> list[dict[str, Any]]:
         """Each role: version, expiry, key ids, threshold, and whether its key is on the server."""
@@ -224,18 +222,36 @@ class TufRepository:
 
     # -- called with the lock held
 
+    def _root_signers(self, root: Root, elsewhere: Sequence[CryptoSigner]) -> list[CryptoSigner]:
+        """Enough keys to sign the next root: the server's own, if it has one, and those that are kept elsewhere.
+
+        Raises:
+            ConflictError: they are fewer than the root's threshold.
+        """
+        here = [self._keys.signer("root")] if self._keys.has("root") else []
+        named = root.roles["root"]
+        found = {signer.public_key.keyid: signer for signer in (*here, *elsewhere) if signer.public_key.keyid in named.keyids}
+        if len(found) < named.threshold:
+            missing = f"a new root needs {named.threshold} root keys, {len(found)} are here"
+            raise ConflictError(f"{missing}; name the files with --root-key, or {ADVICE}")
+        return list(found.values())
+
+    def _write_root(self, version: int, data: bytes) -> None:
+        self._write(f"{version}.root.json", data)
+        self._files["root"] = data
+
     def _begin(self, now: float) -> None:
-        root = Root(consistent_snapshot=True, expires=_expiry("root", now))
+        root = Root(consistent_snapshot=True, expires=expiry("root", now))
         for role in ROLES:
             root.add_key(self._keys.make(role).public_key, role)
-        self._files = {"targets": sign(Targets(expires=_expiry("targets", now)), self._keys.signer("targets"))}
+        self._files = {"targets": sign(Targets(expires=expiry("targets", now)), self._keys.signer("targets"))}
         self._write(f"1.{Targets.type}.json", self._files["targets"])
-        meta = {"targets.json": _meta(1, self._files["targets"])}
-        snapshot = sign(Snapshot(expires=_expiry("snapshot", now), meta=meta), self._keys.signer("snapshot"))
+        meta = {"targets.json": described(1, self._files["targets"])}
+        snapshot = sign(Snapshot(expires=expiry("snapshot", now), meta=meta), self._keys.signer("snapshot"))
         self._write("1.snapshot.json", snapshot)
         extra_fields = {SIGNED_AT: int(now)}
         timestamp = Timestamp(
-            expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=extra_fields
+            expires=expiry("timestamp", now), snapshot_meta=described(1, snapshot), unrecognized_fields=extra_fields
         )
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._write("1.root.json", sign(root, self._keys.signer("root")))
@@ -261,7 +277,9 @@ class TufRepository:
                     self._files[team] = self._bytes(f"{meta.version}.{team}.json")
                     self._teams[team] = Metadata[Targets].from_bytes(self._files[team]).signed
         except (OSError, ValueError, KeyError, RepositoryError) as error:
-            raise StoreError(f"signed metadata in {self._folder} is damaged ({error}); restore the trust folder") from error
+            raise StoreError(
+                f"signed metadata in {self._folder} is damaged ({fault_text(error)}); restore the trust folder"
+            ) from error
 
     def _add(self, packages: Iterable[SignedPackage], now: float) -> None:
         targets = next_targets(self._files["targets"], packages, now)
@@ -302,11 +320,11 @@ class TufRepository:
                 raise ConflictError(f"the signed package list exceeds {METADATA_BYTES_MAX} bytes; delete old versions")
             version = Metadata[Targets].from_bytes(data).signed.version
             self._write(f"{version}.{role}.json", data)
-            snapshot.meta[f"{role}.json"] = _meta(version, data)
+            snapshot.meta[f"{role}.json"] = described(version, data)
         self._extend(snapshot, "snapshot", now)
         packed = sign(snapshot, self._keys.signer("snapshot"))
         self._write(f"{snapshot.version}.snapshot.json", packed)
-        timestamp.snapshot_meta = _meta(snapshot.version, packed)
+        timestamp.snapshot_meta = described(snapshot.version, packed)
         self._extend(timestamp, "timestamp", now)
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._load()
@@ -324,15 +342,7 @@ class TufRepository:
         newest = self._read(Root).version
         for version in range(max(2, newest - (METADATA_FILES_MAX - 5)), newest + 1):
             named[f"{version}.root.json"] = self._bytes(f"{version}.root.json")
-        files = []
-        for name, data in named.items():
-            digest = hashlib.sha256(data).hexdigest()
-            self._offered.pop(digest, None)
-            self._offered[digest] = data
-            files.append(MetadataFile(name=name, digest=digest, length=len(data)))
-        while len(self._offered) > OFFERED_MAX:
-            del self._offered[next(iter(self._offered))]
-        self._offer = TrustOffer(files=files, sent_at=now)
+        self._offered.replace(named, now)
 
     def _check_targets(self, root: Root, data: bytes) -> None:
         try:
@@ -359,7 +369,7 @@ class TufRepository:
 
     def _extend(self, signed: Signed, role: str, now: float) -> None:
         signed.version += 1
-        signed.expires = _expiry(role, now)
+        signed.expires = expiry(role, now)
         if role == Timestamp.type:  # gives a device without a clock a lower bound of the time
             signed.unrecognized_fields[SIGNED_AT] = int(now)
 
@@ -370,36 +380,10 @@ class TufRepository:
         return (self._folder / name).read_bytes()
 
 
-def next_targets(data: bytes | None, packages: Iterable[SignedPackage], now: float | None = None) -> Targets:
-    """The targets to sign next: those of `data` (None: the first ones of a team) with `packages` added."""
-    targets = Metadata[Targets].from_bytes(data).signed if data else Targets()
-    for package in packages:
-        custom, hashes = {"custom": {"epoch": package.epoch}}, {"sha256": package.digest}
-        targets.targets[package.path] = TargetFile(package.descriptor_bytes, hashes, package.path, custom)
-    targets.version += 1 if data else 0
-    targets.expires = _expiry("targets", time.time() if now is None else now)
-    return targets
-
-
-def names(data: bytes, package: SignedPackage) -> bool:
-    """Whether the targets `data` contain exactly this package."""
-    found = Metadata[Targets].from_bytes(data).signed.targets.get(package.path)
-    return found is not None and (found.hashes.get("sha256"), found.length) == (package.digest, package.descriptor_bytes)
-
-
-def signed_by(data: bytes, key: Key) -> bool:
-    """Whether this key has signed the targets `data`."""
-    try:
-        metadata = Metadata[Targets].from_bytes(data)
-        key.verify_signature(metadata.signatures[key.keyid], metadata.signed_bytes)
-    except (RepositoryError, KeyError, UnverifiedSignatureError):
-        return False
-    return True
-
-
-def _meta(version: int, data: bytes) -> MetaFile:
-    return MetaFile(version, len(data), {"sha256": hashlib.sha256(data).hexdigest()})
-
-
-def _expiry(role: str, now: float) -> datetime:
-    return datetime.fromtimestamp(int(now), timezone.utc) + timedelta(days=LIFE_DAYS[role])
+def _name(root: Root, role: str, keys: Sequence[Key], threshold: int) -> None:
+    """Name `keys` as those of a role in `root`, and revoke the old ones."""
+    for keyid in list(root.roles[role].keyids):
+        root.revoke_key(keyid, role)
+    for key in keys:
+        root.add_key(key, role)
+    root.roles[role].threshold = threshold

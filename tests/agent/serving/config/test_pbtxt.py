@@ -124,7 +124,7 @@ ONE_OF = """sequence_batching { state { input_name: "A" output_name: "B" data_ty
         ),
         ("max_batch_size: -1", "max_batch_size: must be a whole number from 0"),
         ('input { name: "A" data_type: FP32 dims: 1 }', r"input\[0\].data_type: must be a name as TYPE_FP32"),
-        ("instance_group { kind: KIND_TPU }", r"instance_group\[0\].kind: 'KIND_TPU' is not one of its values"),
+        ("instance_group { kind: KIND_TPU }", r"instance_group\[0\].kind: 'KIND_TPU' is not one of KIND_AUTO"),
         ("sequence_batching { iterative_sequence: true }", "config.pbtxt:1: sequence_batching.iterative_sequence: "),
         ('parameters { key: "a" value { string_value: 5 } }', "config.pbtxt:1: parameters.*text in quotes"),
         ("parameters { key: 1 key: 2 }", "config.pbtxt:1: parameters: an entry must have one key"),

@@ -288,7 +288,7 @@ def step(model: str, inputs: str, outputs: str, tail: str = "") -> str:
         (step("add", 'A = "X", B = "X"', 'SUM = "Y"', "colour = 1"), "no 'colour'"),
         ("[ensemble]\noutputs = ['no']\n" + step("add", 'A = "X", B = "X"', 'SUM = "Y"'), "no step makes the output 'no'"),
         ("max_batch_size = 9\n" + step("add", 'A = "X", B = "X"', 'SUM = "Y"'), "exceeds that of its steps"),
-        ("[ensemble]\nstep = []\n", "length >= 1"),
+        ("[ensemble]\nstep = []\n", "step: must have at least 1 entries"),
     ],
 )
 def test_what_cannot_work_is_refused_with_a_sentence(tmp_path: Path, text: str, message: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from edgefleet_contract.wire.messages import Stream
+from edgefleet_server.__main__ import main
 from edgefleet_server.api.schemas import core, rollouts
 from edgefleet_server.app.openapi import document
 from edgefleet_server.app.web import API
@@ -48,6 +49,15 @@ def fill(server: ServerProcess, devices: dict[str, VirtualDevice]) -> None:
     eventually("one left", lambda: server.get("/overview")["offline"] == 1)
     for name in ("spotter", "looker"):
         assert server.push(tar(files(name, profiles='["cpu"]'))).status_code == 201
+
+
+def test_an_invalid_field_is_one_plain_line(fleet: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["alert", "add", "hot", "threshold", "--figure", "BAD", "--above", "80", "--server", fleet.state()["url"]]
+    assert main(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("edgefleet: rule.figure: must be one of fps, latency_p95_ms, dropped_per_s, ")
+    assert main(["alert", "silence", "1", "--for", "-5", "--server", fleet.state()["url"]]) == 2
+    assert capsys.readouterr().err == "edgefleet: for_s: must be at least 0\n"
 
 
 def names(page: dict[str, Any]) -> list[str]:
@@ -188,8 +198,8 @@ REFUSED = [
     ("GET", "/blobs/nonsense", None, 422, ""),
     ("GET", "/stream?topics=nonsense", None, 422, "no topic 'nonsense'"),
     ("GET", "/devices?sort=shoe_size", None, 422, ""),
-    ("GET", "/devices/dev-0/figures?span_s=61", None, 422, "60 or 3600"),
-    ("GET", "/devices/dev-0/figures?span_s=minutes", None, 422, "60 or 3600"),
+    ("GET", "/devices/dev-0/figures?span_s=61", None, 422, "one of 60, 3600"),
+    ("GET", "/devices/dev-0/figures?span_s=minutes", None, 422, "one of 60, 3600"),
     ("GET", "/devices/..%2f..%2fetc", None, 404, ""),
     ("POST", "/devices/nobody/commands", {"op": "identify"}, 404, "no device"),
     ("POST", "/devices/dev-0/commands", {"op": "UPPER CASE"}, 422, ""),

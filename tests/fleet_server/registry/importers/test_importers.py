@@ -349,6 +349,30 @@ def test_faults_are_found_without_running(
     assert code == (0 if before.startswith("licence") else 2)
 
 
+@pytest.mark.parametrize(
+    ("name", "labels", "classes"),
+    [
+        ("mobilenet_v2", 1000, "1001 classes"),
+        ("mobilenet_v2", 1001, ""),
+        ("yolox_nano", 79, "80 classes"),
+        ("yolox_nano", 80, ""),
+    ],
+)
+def test_the_number_of_labels_is_that_of_the_classes(
+    data: Path, package: Any, capsys: pytest.CaptureFixture[str], name: str, labels: int, classes: str
+) -> None:
+    folder = package(name, copy=True)
+    manifest = read_manifest((folder / "model.toml").read_text(encoding="utf-8"), "model.toml")
+    assert manifest.labels_file is not None
+    path = folder / manifest.labels_file
+    path.unlink()
+    path.write_text("".join(f"class {number}\n" for number in range(labels)), encoding="utf-8")
+    _code, output = validated(capsys, folder)
+    found = [each["text"] for each in output["findings"] if "labels" in each["text"]]
+    assert len(found) == (len(manifest.variants) if classes else 0)
+    assert all(text == f"the package has {labels} labels, the file {classes}; specify one label per class" for text in found)
+
+
 def test_the_lines_of_the_readme_name_the_folder_that_import_makes(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,7 +98,7 @@ def test_import_and_validate_read_the_file_with_the_plug_in(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data", "text"),
     [
-        ("a.toy", b"raise", "format 'toy' cannot read it (ValueError: line 1"),
+        ("a.toy", b"raise", "format 'toy' cannot read it (line 1"),
         ("a.toy", b"nothing", "the reader of format 'toy' returns no ModelFile; correct the plug-in"),
         ("a.blind", b"", "the plug-in of format 'blind' has no reader of such files; write model.toml by hand"),
         (

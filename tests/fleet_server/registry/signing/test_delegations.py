@@ -17,7 +17,8 @@ from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.core.errors import ConflictError, EdgefleetError, InputError
 from edgefleet_server.registry.signing import delegations
 from edgefleet_server.registry.signing.keys import Signer, add_signature, sign
-from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository, next_targets
+from edgefleet_server.registry.signing.signed_targets import SignedPackage, next_targets
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 NOW = time.time()
 OWN = SignedPackage("conveyor", "1.0.0", "a1" * 32, 900, 0)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from edgefleet_server.registry.signing.keys import load_signer, new_key, public_pem, sign, write_secret
-from edgefleet_server.registry.signing.tuf_repository import next_targets
+from edgefleet_server.registry.signing.signed_targets import next_targets
 from tests.fleet_server.conftest import MakeDevice
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, order

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.schemas import people as schemas
-from edgefleet_server.db.people import audit
+from edgefleet_server.db.people import audit, audit_archive
 
 router = APIRouter(prefix="/audit", tags=["audit"])
 
@@ -33,7 +33,7 @@ def list_audit(
 def verify_audit(
     context: ContextDep, head: Annotated[str, Query(pattern=r"^([0-9]{1,18}:[0-9a-f]{64})?$")] = ""
 ) -> schemas.AuditVerdict:
-    """Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain."""
+    """Verify the hash chain, archived entries included. `head`: an earlier head (SEQ:DIGEST) that the log must still contain."""
     with context.database.read() as connection:
-        verdict = audit.check(connection, head)
+        verdict = audit.check(connection, head, context.settings.data / audit_archive.FOLDER)
     return schemas.AuditVerdict(valid=not verdict.fault, entries=verdict.entries, head=verdict.head, fault=verdict.fault)

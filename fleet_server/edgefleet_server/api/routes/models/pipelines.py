@@ -8,6 +8,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Response
 
 from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.fleet_pipeline import FleetPipeline, pipeline_slot
 from edgefleet_server.api.context import Context, ContextDep
@@ -147,4 +148,6 @@ def _read(context: Context, record: dict[str, Any]) -> str:
     try:
         return documents.text_of(record, context.blobs)
     except OSError as error:
-        raise StoreError(f"the document of {record['name']}@{record['version']} cannot be read ({error}); restore it") from error
+        raise StoreError(
+            f"the document of {record['name']}@{record['version']} cannot be read ({fault_text(error)}); restore it"
+        ) from error
