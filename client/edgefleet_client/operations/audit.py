@@ -52,7 +52,8 @@ class AuditOperations:
         )
 
     def verify_audit(self, *, head: str | None = None) -> AuditVerdict:
-        """Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain. Role: admin."""
+        """Verify the hash chain, archived entries included. `head`: an earlier head (SEQ:DIGEST) that the log must still
+        contain. Role: admin."""
         query = {"head": head}
         answer: AuditVerdict = self._transport.ask("GET", ("audit", "verification"), query=query)
         return answer

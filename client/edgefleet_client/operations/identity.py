@@ -56,7 +56,7 @@ class IdentityOperations:
         return answer
 
     def create_enrolment_token(self, body: TokenRequest) -> NewToken:
-        """Create a token with which one device can enrol once. Role: admin."""
+        """Create a token with which one device can enrol once, with the command line for the device. Role: admin."""
         answer: NewToken = self._transport.ask("POST", ("enrolment-tokens",), json=body)
         return answer
 

@@ -67,8 +67,10 @@ class Health(TypedDict):
     """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall
     time of the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`:
-    reasons why stored data is damaged or could be lost, or nothing is stored, with what to do."""
+    reasons why stored data is damaged or could be lost, or nothing is stored, with what to do. `address_warnings`:
+    reasons why devices on other machines cannot reach the broker at the address that they are given, with what to do."""
 
+    address_warnings: NotRequired[list[str]]
     blocks: NotRequired[BlockTraffic]
     broker: BrokerHealth
     database: NotRequired[Literal["ok"]]
@@ -101,8 +103,10 @@ class Overview(TypedDict):
 
 
 class ServerInfo(TypedDict):
-    """`storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
+    """`storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other
+    machines cannot reach the broker, each with what to do."""
 
+    address_warnings: NotRequired[list[str]]
     broker: BrokerHealth
     started_at: float
     storage_warnings: NotRequired[list[str]]

@@ -95,8 +95,13 @@ class IssuedRow(TypedDict):
 
 
 class NewToken(TypedDict):
-    """A token with its secret, which is returned only once."""
+    """A token with its secret, which is returned only once. `command`: the command line for the device; `url`, `ca_sha256`:
+    its parts: the address of this server for devices, and the SHA-256 fingerprint of the server's own certificate
+    authority (DER, hex), empty if its HTTPS certificate is of another authority. `warning`: the reason why devices on
+    other machines cannot use it, and what to do; empty = they can."""
 
+    ca_sha256: NotRequired[str]
+    command: NotRequired[str]
     created_at: float
     device: str
     expires_at: float
@@ -104,8 +109,10 @@ class NewToken(TypedDict):
     labels: dict[str, str]
     revoked_at: float | None
     token: str
+    url: NotRequired[str]
     used_at: float | None
     used_by: str
+    warning: NotRequired[str]
 
 
 class TokenList(TypedDict):

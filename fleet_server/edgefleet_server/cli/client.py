@@ -17,9 +17,9 @@ from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError
 from edgefleet_client.operations.all_operations import Operations
 from edgefleet_client.schemas import people
 from edgefleet_client.transport import Transport
+from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
-from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.parsers import Given
 from edgefleet_server.core.errors import (
     ConflictError,
@@ -100,8 +100,9 @@ class Client(Operations):
             return InputError(str(error))
         if why := certificate_fault(error.__cause__):
             return InputError(f"{self.url}: {why}")
+        why = fault_text(error.__cause__ or error)
         return UnavailableError(
-            f"cannot connect to {self.url} ({fault_text(error.__cause__ or error)}); start it with `edgefleet serve`, or specify its URL with --server"
+            f"cannot connect to {self.url} ({why}); start it with `edgefleet serve`, or specify its URL with --server"
         )
 
 
