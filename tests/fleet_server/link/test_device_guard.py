@@ -1,4 +1,4 @@
-"""What one device can put into the queue of the broker before it is disconnected is bounded in bytes, whatever it sends."""
+"""The bytes that one device can put into the queue of the broker before it is disconnected are bounded, whatever it sends."""
 
 from __future__ import annotations
 
