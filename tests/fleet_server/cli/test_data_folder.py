@@ -46,7 +46,7 @@ def test_the_variable_is_the_default_of_every_command(monkeypatch: pytest.Monkey
     monkeypatch.setenv("EDGEFLEET_DATA", str(tmp_path))
     found = with_data()
     assert {name[0] for name in found} == {
-        "serve", "token", "user", "audit", "backup", "restore", "migrate-db", "downgrade-db",
+        "serve", "token", "user", "audit", "backup", "restore", "migrate-db", "downgrade-db", "trust",
     }  # fmt: skip
     for name, (parser, action) in found.items():
         assert action.default == tmp_path, name
