@@ -25,6 +25,7 @@ from edgefleet_contract.pipeline import graph, sensor_options
 from edgefleet_contract.pipeline.spec import RULE_KINDS, PipelineSpec, read_pipeline
 from edgefleet_contract.pipeline.validate import check_work
 from edgefleet_server.app import serve_options
+from edgefleet_server.cli.apply.documents import Fleet
 from edgefleet_server.domain.policy.runtime_settings import ADJUSTABLE
 from tools.reference import option_texts
 from tools.reference.options import source_options, stage_options
@@ -81,7 +82,13 @@ def test_the_folder_has_no_other_files() -> None:
 
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [("agent-toml.md", Settings), ("pipeline.md", PipelineSpec), ("model-toml.md", Manifest), ("ensemble.md", EnsembleManifest)],
+    [
+        ("agent-toml.md", Settings),
+        ("pipeline.md", PipelineSpec),
+        ("model-toml.md", Manifest),
+        ("ensemble.md", EnsembleManifest),
+        ("fleet.md", Fleet),
+    ],
 )
 def test_every_key_has_a_row_or_a_table_with_its_meaning(page: str, kind: type[msgspec.Struct]) -> None:
     text = FILES[page]

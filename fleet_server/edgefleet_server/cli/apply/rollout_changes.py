@@ -200,7 +200,7 @@ def _body(context: PlanContext, wanted: Wanted) -> dict[str, Any]:
         "slot": wanted.slot,
         "parts": given.get("parts", []),
         "selector": {"group": assignment.group} if assignment.group is not None else selector,
-        "waves": _waves(wanted, given.get("waves"), template),
+        "waves": _waves(wanted, given["wave_list"], template),
         "gate": {**template.get("gate", {}), **given["gate"]},
         "policy": {**template.get("policy", {}), **given["policy"]},
         "terms": {**(template.get("terms") or {}), **given["terms"]},
@@ -208,12 +208,15 @@ def _body(context: PlanContext, wanted: Wanted) -> dict[str, Any]:
     return {**body, **{name: given[name] for name in ("priority", "wave_timeout_s") if name in given}}
 
 
-def _waves(wanted: Wanted, waves: str | list[dict[str, Any]] | None, template: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if isinstance(waves, list):
-        return waves
-    if waves is None and template.get("waves"):
+def _waves(wanted: Wanted, listed: list[dict[str, Any]], template: Mapping[str, Any]) -> list[dict[str, Any]]:
+    written = wanted.assignment.waves
+    if listed and written:
+        raise InputError(f"{wanted.place}: rollout {wanted.name}: set one of `waves` and `wave_list`")
+    if listed:
+        return listed
+    if not written and template.get("waves"):
         return list(template["waves"])
     try:
-        return waves_of(waves or WAVES)
+        return waves_of(written or WAVES)
     except InputError as error:
         raise InputError(f"{wanted.place}: rollout {wanted.name}: {str(error).replace('--waves', 'waves')}") from error
