@@ -36,7 +36,7 @@ class Ownership:
             raise InputError(f"{place}: {kind} {name!r} belongs to configuration {other!r}; remove it from one of them")
 
     def drift(self, kind: str, name: str, digest: str, *, exists: bool, by: str = "") -> str:
-        """What happened to an object that differs from the files; empty if the files changed. by: the user who changed it."""
+        """Text about a change of an object outside of the files; empty if the files changed. by: the user who changed it."""
         known = self.resources.get((kind, name))
         if known is None or known.get("digest") != digest:
             return ""
