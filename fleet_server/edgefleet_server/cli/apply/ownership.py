@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from edgefleet_client.schemas.fleet import Configuration, ConfigurationResource
+from edgefleet_client.schemas.fleet import Configuration, ConfigurationRequest, ConfigurationResource
 from edgefleet_server.cli.apply.changes import Change
 from edgefleet_server.cli.client import Client
 from edgefleet_server.core.errors import ConflictError, InputError
@@ -81,8 +81,6 @@ class Ownership:
         self.resources[key] = cast("ConfigurationResource", {**found, "id": change.id} if change.id is not None else found)
 
     def _put(self, body: Mapping[str, object]) -> Configuration:
-        from edgefleet_client.schemas.fleet import ConfigurationRequest
-
         return self._client.fleet.put_configuration(self.name, cast("ConfigurationRequest", body))
 
 
