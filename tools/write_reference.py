@@ -9,12 +9,16 @@ import json
 from pathlib import Path
 
 from tools.reference.pages import file_page, kinds_chapter, server_page
-from tools.reference.schemas import ensemble_schema, manifest_schema, pipeline_schema, settings_schema
+from tools.reference.schemas import ensemble_schema, fleet_schema, manifest_schema, pipeline_schema, settings_schema
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs/reference"
 EDITORS = """
 Editors complete and check the keys if the first line of a file names the schema, [{schema}]({schema}): `#:schema PATH-OR-URL`
 (Taplo, and Even Better TOML of Visual Studio Code).
+"""
+YAML_EDITORS = """
+Editors complete and check the keys if the first line of a file names the schema, [{schema}]({schema}):
+`# yaml-language-server: $schema=PATH-OR-URL`. Tables are written as in YAML; `[groups.NAME]` below is the key `NAME` in `groups`.
 """
 PAGES: dict[str, tuple[str, str]] = {
     "agent": (
@@ -26,13 +30,23 @@ PAGES: dict[str, tuple[str, str]] = {
         "Every key of a pipeline's file. [Pipelines](../pipelines.md) explains them. Unknown keys are refused.\n",
     ),
     "model": ("model.toml", "Every key of a package's manifest. [Packages](../packages.md) explains them.\n"),
+    "fleet": (
+        "fleet.yaml",
+        "Every key of the files of `edgefleet apply` ([The fleet as code](../fleet-as-code.md)). Unknown keys are refused.\n",
+    ),
     "ensemble": (
         "model.toml of an ensemble",
         "Every key of a `model.toml` that joins models ([Extensions](../serving-extensions.md)). Unknown keys are refused.\n",
     ),
 }
 """Title and first words of the page of each schema."""
-NAMES = {"agent": "agent-toml.md", "pipeline": "pipeline.md", "model": "model-toml.md", "ensemble": "ensemble.md"}
+NAMES = {
+    "agent": "agent-toml.md",
+    "pipeline": "pipeline.md",
+    "model": "model-toml.md",
+    "ensemble": "ensemble.md",
+    "fleet": "fleet.md",
+}
 
 
 def files() -> dict[str, str]:
@@ -42,13 +56,15 @@ def files() -> dict[str, str]:
         "pipeline": pipeline_schema(),
         "model": manifest_schema(),
         "ensemble": ensemble_schema(),
+        "fleet": fleet_schema(),
     }
     texts = {"server.md": server_page()}
     for name, schema in schemas.items():
         file = f"{name}.schema.json"
         title, introduction = PAGES[name]
         texts[file] = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
-        texts[NAMES[name]] = file_page(title, introduction + EDITORS.format(schema=file), schema)
+        editors = YAML_EDITORS if name == "fleet" else EDITORS
+        texts[NAMES[name]] = file_page(title, introduction + editors.format(schema=file), schema)
     texts[NAMES["pipeline"]] += kinds_chapter()
     return texts
 

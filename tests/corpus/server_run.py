@@ -117,6 +117,8 @@ class ServerRun:
         device = {"device": DEVICES[0]}
         call("label_device", {"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}, **device)
         call("put_group", {"selector": {"labels": {"site": "north"}}, "note": "in the north"}, name="north")
+        managed = {"kind": "group", "name": "north", "made": True, "digest": "0123456789abcdef"}
+        call("put_configuration", {"revision": 0, "resources": [managed]}, name="plant")
         call("list_group_members", name="north")
         sent = call("send_command", {"op": "identify", "args": {"n": 1}}, **device)
         eventually("answered", lambda: call("get_command", cid=_id(sent), **device)["state"] != "pending")
@@ -127,7 +129,15 @@ class ServerRun:
         call("bulk_devices", {"action": "label", "labels": {"floor": "1"}, "selector": {"ids": list(DEVICES[:2])}})
         for operation in ("get_device", "get_device_telemetry", "get_device_figures"):
             call(operation, **device)
-        for operation in ("list_devices", "list_device_ids", "list_groups", "list_events", "list_sites", "get_overview"):
+        for operation in (
+            "list_devices",
+            "list_device_ids",
+            "list_groups",
+            "list_configurations",
+            "list_events",
+            "list_sites",
+            "get_overview",
+        ):
             call(operation)
 
     def _rollouts(self) -> None:
@@ -139,7 +149,9 @@ class ServerRun:
         self._wait(done, "completed")
         last = {"selector": {"ids": list(DEVICES[:2])}}
         waiting = [{"name": "one", "count": 1, "approval": True}, {"name": "rest"}]
-        second = call("create_rollout", {**order(MODEL, VERSIONS[1], waiting), **last, "start": False})
+        second = call(
+            "create_rollout", {**order(MODEL, VERSIONS[1], waiting), **last, "start": False, "key": "apply/plant/second"}
+        )
         which = {"rollout": _id(second)}
         call("start_rollout", {"reason": "now"}, **which)
         call("pause_rollout", {"reason": "a question"}, **which)

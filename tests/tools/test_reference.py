@@ -25,6 +25,8 @@ from edgefleet_contract.pipeline import graph, sensor_options
 from edgefleet_contract.pipeline.spec import RULE_KINDS, PipelineSpec, read_pipeline
 from edgefleet_contract.pipeline.validate import check_work
 from edgefleet_server.app import serve_options
+from edgefleet_server.cli.apply.documents import Fleet
+from edgefleet_server.cli.apply.located_yaml import read_yaml
 from edgefleet_server.domain.policy.runtime_settings import ADJUSTABLE
 from tools.reference import option_texts
 from tools.reference.options import source_options, stage_options
@@ -81,7 +83,13 @@ def test_the_folder_has_no_other_files() -> None:
 
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [("agent-toml.md", Settings), ("pipeline.md", PipelineSpec), ("model-toml.md", Manifest), ("ensemble.md", EnsembleManifest)],
+    [
+        ("agent-toml.md", Settings),
+        ("pipeline.md", PipelineSpec),
+        ("model-toml.md", Manifest),
+        ("ensemble.md", EnsembleManifest),
+        ("fleet.md", Fleet),
+    ],
 )
 def test_every_key_has_a_row_or_a_table_with_its_meaning(page: str, kind: type[msgspec.Struct]) -> None:
     text = FILES[page]
@@ -186,6 +194,20 @@ def test_files_in_the_documents_fit_their_schema() -> None:
     blocks = _blocks()
     assert {kind for kind, _ in blocks} == {"agent", "pipeline", "model"}
     assert [(text, faults) for kind, text in blocks if (faults := _faults(kind, text))] == []
+
+
+def test_the_files_of_a_fleet_in_the_documents_fit_their_schema() -> None:
+    page = (ROOT / "docs/fleet-as-code.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    for text in blocks:
+        value = read_yaml(text, "page").value
+        assert list(_validator("fleet").iter_errors(value)) == []
+        for kind in value.keys() - {"name"}:
+            for name in value[kind]:
+                changed = {**value, kind: {name: {**value[kind][name], "colour": "red"}}}
+                assert [error.message for error in _validator("fleet").iter_errors(changed)] != [], f"{kind}.{name}"
+    assert list(_validator("fleet").iter_errors({"alerts": {"hot": {"kind": "threshold", "figure": None}}})) == []
 
 
 @pytest.mark.parametrize("path", [*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("settings/*.toml")], ids=lambda path: path.name)

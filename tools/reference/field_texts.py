@@ -13,7 +13,15 @@ HIDDEN = frozenset({"unknown_fields", "file", "places"})
 
 
 def field_texts(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """Key in the file to the text under its field; without the fields that have none."""
+    """Key in the file to the text under its field, also of inherited ones; without the fields that have none."""
+    texts: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if issubclass(base, msgspec.Struct) and base.__module__ != msgspec.Struct.__module__:
+            texts |= _own_texts(base)
+    return texts
+
+
+def _own_texts(kind: type[msgspec.Struct]) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
     definition = tree.body[0]
     assert isinstance(definition, ast.ClassDef)

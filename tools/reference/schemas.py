@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 
 from edgefleet_agent.settings import Settings
+from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.package.ensemble import EnsembleManifest
 from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_server.cli.apply.documents import Fleet
 from tools.reference.field_texts import HIDDEN, field_texts, struct_text
 from tools.reference.options import Option, source_options, stage_options
 
@@ -34,6 +36,11 @@ def ensemble_schema() -> Schema:
     return _schema(EnsembleManifest, "Manifest of an edgefleet ensemble (model.toml)", closed=True)
 
 
+def fleet_schema() -> Schema:
+    """Of `fleet.yaml`."""
+    return _schema(Fleet, "Fleet of edgefleet (fleet.yaml)", closed=True, nulls=True)
+
+
 def pipeline_schema() -> Schema:
     """Of a pipeline on a device, and of a document of the fleet."""
     schema = _schema(PipelineSpec, "Pipeline of edgefleet", closed=True)
@@ -45,15 +52,16 @@ def pipeline_schema() -> Schema:
     return schema
 
 
-def _schema(kind: type[msgspec.Struct], title: str, *, closed: bool) -> Schema:
+def _schema(kind: type[msgspec.Struct], title: str, *, closed: bool, nulls: bool = False) -> Schema:
+    """Schema of a struct. closed: without further keys. nulls: of a file that can have null."""
     (reference,), definitions = msgspec.json.schema_components([kind], ref_template="#/definitions/{name}")
     for each in _structs(kind):
         definition = definitions[each.__name__]
         texts, properties = field_texts(each), definition["properties"]
-        for hidden in HIDDEN & properties.keys():
+        for hidden in (HIDDEN if issubclass(each, Wire) else frozenset()) & properties.keys():
             del properties[hidden]
         for key in properties:
-            properties[key] = _plain(properties[key])
+            properties[key] = _plain(properties[key], nulls=nulls)
             if key in texts:
                 properties[key] = {"description": texts[key], **properties[key]}
         definition["description"] = struct_text(each)
@@ -84,11 +92,14 @@ def _structs(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
     yield from found
 
 
-def _plain(schema: Schema) -> Schema:
-    """The schema in draft 7, and without null, which TOML does not have."""
+def _plain(schema: Schema, *, nulls: bool = False) -> Schema:
+    """The schema in draft 7, and without null, which TOML does not have, unless `nulls` are."""
     plain = {key: value for key, value in schema.items() if not (key == "default" and value is None)}
-    choices = [choice for choice in plain.pop("anyOf", ()) if choice != {"type": "null"}]
-    if len(choices) == 1:
+    written = plain.pop("anyOf", ())
+    choices = [choice for choice in written if choice != {"type": "null"}]
+    if nulls and len(choices) < len(written):
+        plain["anyOf"] = [{"type": "null"}, *map(_plain, choices)]
+    elif len(choices) == 1:
         plain |= choices[0]
     elif choices:
         plain["anyOf"] = [_plain(choice) for choice in choices]

@@ -37,17 +37,17 @@ def _rule(context: PlanContext, entry: Entry, alert: FleetAlert) -> Change:
             f"{entry.place}: alert rules {numbers} have the name {entry.name!r}; `edgefleet alert delete` deletes one"
         )
     before = rules[0] if rules else None
-    wanted = _comparable(plain(alert))
+    desired = _comparable(plain(alert))
     secrets = [_secret(entry, hook.secret_env) for hook in alert.webhooks]
-    wanted["webhooks"] = [{"url": hook.url, "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
-    change = Change("none", "alert", entry.name, digest=digest_of(wanted), recorded=True, id=before["id"] if before else None)
+    desired["webhooks"] = [{"url": hook.url, "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
+    change = Change("none", "alert", entry.name, digest=digest_of(desired), recorded=True, id=before["id"] if before else None)
     held = _plain(before) if before else None
-    if held == wanted:
+    if held == desired:
         return change
     change.action, change.role = ("create" if held is None else "change"), Role.ADMIN
-    change.details = additions(wanted) if held is None else differences(held, wanted)
+    change.details = additions(desired) if held is None else differences(held, desired)
     change.drift = context.ownership.drift("alert", entry.name, change.digest, exists=held is not None)
-    change.run = _put(context, entry.name, wanted, secrets, before)
+    change.run = _put(context, entry.name, desired, secrets, before)
     return change
 
 
@@ -70,12 +70,12 @@ def _plain(rule: AlertRule) -> dict[str, Any]:
 
 
 def _put(
-    context: PlanContext, name: str, wanted: dict[str, Any], secrets: list[str], before: AlertRule | None
+    context: PlanContext, name: str, desired: dict[str, Any], secrets: list[str], before: AlertRule | None
 ) -> Callable[[], Outcome]:
     def run() -> Outcome:
-        rule = {key: value for key, value in wanted.items() if key != "enabled"}
-        rule["webhooks"] = [{**hook, "secret": secret} for hook, secret in zip(wanted["webhooks"], secrets, strict=True)]
-        body = cast("AlertRuleRequest", {"name": name, "rule": rule, "enabled": wanted["enabled"]})
+        rule = {key: value for key, value in desired.items() if key != "enabled"}
+        rule["webhooks"] = [{**hook, "secret": secret} for hook, secret in zip(desired["webhooks"], secrets, strict=True)]
+        body = cast("AlertRuleRequest", {"name": name, "rule": rule, "enabled": desired["enabled"]})
         alerts = context.client.alerts
         made = alerts.create_alert_rule(body) if before is None else alerts.change_alert_rule(before["id"], body)
         return made["id"], ""

@@ -1,4 +1,4 @@
-"""What the plans of all kinds share: the files, the server's objects, the record of the configuration."""
+"""State that the plans of all kinds share: the files, the server's objects, the record of the configuration."""
 
 from __future__ import annotations
 

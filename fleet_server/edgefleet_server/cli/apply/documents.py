@@ -25,7 +25,7 @@ class Part(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PackageVersion(Part):
-    """A version of a model."""
+    """A version of a model. Packages are immutable: a version is added, never changed and never deleted."""
 
     folder: str = ""
     """Package folder with a `model.toml`, relative to the file. It is pushed if the server does not have the version. Empty: the
@@ -36,7 +36,6 @@ class FleetModel(Part):
     """Versions of a model that the registry must have, and the channels that point to them."""
 
     versions: dict[Version, PackageVersion] = field(default_factory=dict)
-    """Versions. Packages are immutable: a version is added, never changed and never deleted."""
     channels: dict[Name, Version] = field(default_factory=dict)
     """Channel to the version that it points to."""
 
@@ -55,7 +54,7 @@ class FleetGroup(Part):
 
 
 class FleetWave(Part):
-    """A share of the devices. The last wave takes the rest."""
+    """In place of `waves`: a share of the devices with a name. The last wave takes the rest."""
 
     name: Title
     """Name of the wave."""
@@ -70,7 +69,7 @@ class FleetWave(Part):
 
 
 class Regressions(Part):
-    """Largest accepted degradations of a device by its update."""
+    """Largest accepted degradations of a device by its update: one that performs worse than before by more has failed."""
 
     latency_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
     """Latency, in percent. `null`: not checked."""
@@ -103,8 +102,7 @@ class FleetGate(Part):
     """Failure rate that the sequential test tolerates."""
     confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET
     """Confidence of the sequential test."""
-    regressions: Regressions | UnsetType | None = UNSET
-    """A device that performs worse than before by more than this has failed. `null`: not checked."""
+    regressions: Regressions | UnsetType = UNSET
 
 
 class FleetPolicy(Part):
@@ -157,11 +155,8 @@ class FleetTerms(Part):
     """Terms of the delivery. Keys that are not set have the server's defaults."""
 
     retry: FleetRetry | UnsetType = UNSET
-    """Retries after failures of the delivery."""
-    rate: FleetRate | UnsetType | None = UNSET
-    """Speed. `null`: no limit."""
-    window: FleetWindow | UnsetType | None = UNSET
-    """Maintenance window. `null`: always."""
+    rate: FleetRate | UnsetType = UNSET
+    window: FleetWindow | UnsetType = UNSET
     follow: bool | UnsetType = UNSET
     """Devices that match later get the version, too."""
     prestage: bool | UnsetType = UNSET
@@ -169,7 +164,7 @@ class FleetTerms(Part):
 
 
 class Assignment(Part):
-    """Devices, and the plan by which they get a version. A changed plan or version is a new rollout."""
+    """Devices, and the plan by which they get the newest version. A changed plan or version is a new rollout."""
 
     group: Name | None = None
     """Group; then no `labels`, `devices` or `all`."""
@@ -181,14 +176,12 @@ class Assignment(Part):
     """All devices."""
     template: Name | None = None
     """Template, as listed by `edgefleet rollout templates`."""
-    waves: str | list[FleetWave] | None = None
-    """Waves: `1,25%,rest` (a trailing `!` requires approval), or a list. Default: those of the template, or `5%,25%,rest`."""
+    waves: str = ""
+    """Sizes of the waves: `1,25%,rest`; a trailing `!` requires approval. Default: those of the template, or `5%,25%,rest`."""
+    wave_list: list[FleetWave] = field(default_factory=list)
     gate: FleetGate = field(default_factory=FleetGate)
-    """Conditions under which the rollout stops itself."""
     policy: FleetPolicy = field(default_factory=FleetPolicy)
-    """The trial on each device."""
     terms: FleetTerms = field(default_factory=FleetTerms)
-    """Rate, window and retries."""
     priority: Annotated[int, Meta(ge=0, le=1000)] | UnsetType = UNSET
     """Priority over other rollouts for the same device."""
     wave_timeout_s: Annotated[float, Meta(ge=1, le=2_592_000)] | UnsetType = UNSET
@@ -200,7 +193,7 @@ class Assignment(Part):
 
 
 class BundlePart(Part):
-    """A further package of a rollout."""
+    """A further package of a rollout, installed together with the first or not at all."""
 
     package: Name
     """Model."""
@@ -211,7 +204,7 @@ class BundlePart(Part):
 
 
 class FleetRollout(Assignment, kw_only=True):
-    """A version of a model for devices."""
+    """A version of a model, the devices, and the plan by which they get it. A changed plan or version is a new rollout."""
 
     model: Name
     """Model."""
@@ -220,22 +213,20 @@ class FleetRollout(Assignment, kw_only=True):
     slot: Name = "detector"
     """Slot of the package on the device."""
     parts: list[BundlePart] = field(default_factory=list)
-    """Further packages, installed together or not at all."""
 
 
 class FleetPipeline(Part):
-    """A pipeline of the fleet."""
+    """A pipeline of the fleet; the name is that in its file."""
 
     file: str
     """Pipeline file, relative to this file. A changed file is stored as the next version."""
     note: Note = ""
     """Description of the change."""
     assign: dict[Name, Assignment] = field(default_factory=dict)
-    """Rollouts of the newest version, by a name of their own."""
 
 
 class FleetWebhook(Part):
-    """Address for notifications."""
+    """An address for notifications."""
 
     url: Annotated[str, Meta(pattern=r"^https?://[^\s]{3,500}$")]
     """URL."""
@@ -271,7 +262,6 @@ class FleetAlert(Part):
     severity: Literal["info", "warning", "critical"] = "warning"
     """Severity of the alerts."""
     webhooks: Annotated[list[FleetWebhook], Meta(max_length=10)] = field(default_factory=list)
-    """Addresses for notifications."""
     emails: Annotated[list[str], Meta(max_length=10)] = field(default_factory=list)
     """Mail addresses for notifications."""
     enabled: bool = True
@@ -284,15 +274,10 @@ class Fleet(Part):
     name: Name = "fleet"
     """Name of the configuration: what the files with this name made is theirs to delete (`--prune`)."""
     models: dict[Name, FleetModel] = field(default_factory=dict)
-    """Models."""
     groups: dict[Name, FleetGroup] = field(default_factory=dict)
-    """Groups."""
     pipelines: dict[Name, FleetPipeline] = field(default_factory=dict)
-    """Pipelines; the name is that in the pipeline's file."""
     rollouts: dict[Name, FleetRollout] = field(default_factory=dict)
-    """Rollouts."""
     alerts: dict[Title, FleetAlert] = field(default_factory=dict)
-    """Alert rules."""
 
 
 def plain(part: Part) -> dict[str, Any]:

@@ -155,9 +155,9 @@ def _resolved(document: Located, path: tuple[str, ...], steps: list[str | int | 
     step is a key that few places have."""
     at: tuple[str | int, ...] = path
     if None in steps:
-        wanted = (*path, *steps)
+        whole = (*path, *steps)
         for known in document.lines:
-            if len(known) == len(wanted) and all(want in (None, have) for want, have in zip(wanted, known, strict=True)):
+            if len(known) == len(whole) and all(want in (None, have) for want, have in zip(whole, known, strict=True)):
                 return known if steps[-1] is not None else known[:-1]
     for step in steps:
         if step is None:

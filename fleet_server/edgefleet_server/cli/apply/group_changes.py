@@ -22,16 +22,16 @@ def plan(context: PlanContext) -> Iterator[Change]:
         context.ownership.check("group", entry.name, entry.place)
         if not (group.all or group.labels or group.devices):
             raise InputError(f"{entry.place}: groups.{entry.name} selects nothing; set `labels`, `devices` or `all: true`")
-        wanted = {"all": group.all, "devices": sorted(set(group.devices)), "labels": group.labels, "note": group.note}
-        change = Change("none", "group", entry.name, digest=digest_of(wanted), recorded=True)
+        desired = {"all": group.all, "devices": sorted(set(group.devices)), "labels": group.labels, "note": group.note}
+        change = Change("none", "group", entry.name, digest=digest_of(desired), recorded=True)
         before = context.groups.get(entry.name)
         held = _plain(before) if before else None
-        if held != wanted:
+        if held != desired:
             change.action = "create" if held is None else "change"
-            change.details = additions(wanted) if held is None else differences(held, wanted)
+            change.details = additions(desired) if held is None else differences(held, desired)
             by = before["changed_by"] if before else ""
             change.drift = context.ownership.drift("group", entry.name, change.digest, exists=held is not None, by=by)
-            change.run = _put(context, entry.name, wanted)
+            change.run = _put(context, entry.name, desired)
             context.coming.add(("group", entry.name))
         yield change
 
@@ -47,10 +47,10 @@ def _plain(group: Any) -> dict[str, Any]:
     }
 
 
-def _put(context: PlanContext, name: str, wanted: Mapping[str, Any]) -> Any:
+def _put(context: PlanContext, name: str, desired: Mapping[str, Any]) -> Any:
     def run() -> Outcome:
-        selector = {"all": wanted["all"], "ids": wanted["devices"], "labels": wanted["labels"]}
-        body: GroupRequest = {"selector": selector, "note": wanted["note"]}  # type: ignore[typeddict-item]
+        selector = {"all": desired["all"], "ids": desired["devices"], "labels": desired["labels"]}
+        body: GroupRequest = {"selector": selector, "note": desired["note"]}  # type: ignore[typeddict-item]
         made = context.client.devices.put_group(name, body)
         return None, f"{made['count']} devices"
 

@@ -76,7 +76,7 @@ def _channel(context: PlanContext, entry: Entry, channel: str, version: str) -> 
 
 
 def _set_channel(context: PlanContext, model: str, channel: str, version: str) -> Outcome:
-    note = f"edgefleet apply {context.ownership.name}"
+    note = f"configuration {context.ownership.name}"
     context.client.models.set_channel(model, channel, {"version": version, "note": note})
     return None, ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from edgefleet_client.schemas.fleet import Configuration, ConfigurationResource
+from edgefleet_client.schemas.fleet import Configuration, ConfigurationRequest, ConfigurationResource
 from edgefleet_server.cli.apply.changes import Change
 from edgefleet_server.cli.client import Client
 from edgefleet_server.core.errors import ConflictError, InputError
@@ -36,7 +36,7 @@ class Ownership:
             raise InputError(f"{place}: {kind} {name!r} belongs to configuration {other!r}; remove it from one of them")
 
     def drift(self, kind: str, name: str, digest: str, *, exists: bool, by: str = "") -> str:
-        """What happened to an object that differs from the files; empty if the files changed. by: the user who changed it."""
+        """Text about a change of an object outside of the files; empty if the files changed. by: the user who changed it."""
         known = self.resources.get((kind, name))
         if known is None or known.get("digest") != digest:
             return ""
@@ -81,8 +81,6 @@ class Ownership:
         self.resources[key] = cast("ConfigurationResource", {**found, "id": change.id} if change.id is not None else found)
 
     def _put(self, body: Mapping[str, object]) -> Configuration:
-        from edgefleet_client.schemas.fleet import ConfigurationRequest
-
         return self._client.fleet.put_configuration(self.name, cast("ConfigurationRequest", body))
 
 

@@ -12,7 +12,7 @@ from edgefleet_server.cli.apply.changes import Change, Outcome
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import FleetPipeline
 from edgefleet_server.cli.apply.fleet_files import Entry
-from edgefleet_server.cli.apply.rollout_changes import Wanted, plan_rollout
+from edgefleet_server.cli.apply.rollout_changes import RolloutDefinition, plan_rollout
 from edgefleet_server.core.errors import InputError
 
 LINES_MAX: Final = 60
@@ -42,7 +42,7 @@ def assignments(context: PlanContext) -> Iterator[Change]:
         slot = pipeline_slot(entry.name)
         for name, assignment in pipeline.assign.items():
             pending = ("pipeline", entry.name) in context.coming
-            wanted = Wanted(
+            definition = RolloutDefinition(
                 f"{entry.name}/{name}",
                 entry.place,
                 slot,
@@ -51,7 +51,7 @@ def assignments(context: PlanContext) -> Iterator[Change]:
                 _version(context, entry.name),
                 [("pipeline", entry.name)] if pending else [],
             )
-            yield plan_rollout(context, wanted)
+            yield plan_rollout(context, definition)
 
 
 def _version(context: PlanContext, name: str) -> Callable[[], str]:

@@ -23,7 +23,7 @@ TITLE_MAX: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RolloutDefinition:
     """A rollout of the files. version: resolved when it is called; for a pipeline that is stored first, only afterwards. pending:
     objects (kind, name) that the plan changes before it."""
 
@@ -47,48 +47,50 @@ def plan(context: PlanContext) -> Iterator[Change]:
         named = [(rollout.model, version), *((part.package, part.version) for part in rollout.parts)]
         pending = [("model", f"{model}@{each}") for model, each in named if ("model", f"{model}@{each}") in context.coming]
         known = partial(str, version)
-        yield plan_rollout(context, Wanted(entry.name, entry.place, rollout.model, rollout.slot, rollout, known, pending))
+        yield plan_rollout(
+            context, RolloutDefinition(entry.name, entry.place, rollout.model, rollout.slot, rollout, known, pending)
+        )
 
 
-def plan_rollout(context: PlanContext, wanted: Wanted) -> Change:
+def plan_rollout(context: PlanContext, definition: RolloutDefinition) -> Change:
     """The change of one rollout: none if its key exists, or if no device needs it."""
-    context.ownership.check("rollout", wanted.name, wanted.place)
-    body = _body(context, wanted)
-    pending = list(wanted.pending)
-    if (group := wanted.assignment.group) is not None:
+    context.ownership.check("rollout", definition.name, definition.place)
+    body = _body(context, definition)
+    pending = list(definition.pending)
+    if (group := definition.assignment.group) is not None:
         if group not in context.groups and ("group", group) not in context.coming:
-            raise InputError(f"{wanted.place}: rollout {wanted.name}: no group {group!r}; add it to `groups`")
+            raise InputError(f"{definition.place}: rollout {definition.name}: no group {group!r}; add it to `groups`")
         pending += [("group", group)] if ("group", group) in context.coming else []
-    change = Change("none", "rollout", wanted.name, recorded=True)
-    known = context.ownership.resources.get(("rollout", wanted.name))
+    change = Change("none", "rollout", definition.name, recorded=True)
+    known = context.ownership.resources.get(("rollout", definition.name))
     change.id = known.get("id") if known else None
     if any(kind == "pipeline" for kind, _ in pending):
         change.action, change.details = "create", [*_summary(body, "the new version"), *_after(pending)]
-        change.run = lambda: _start(context, wanted, body, change)
+        change.run = lambda: _start(context, definition, body, change)
         return change
-    change.digest = _digest(wanted, body, wanted.version())
-    existing = _find(context, wanted, change.digest)
+    change.digest = _digest(definition, body, definition.version())
+    existing = _find(context, definition, change.digest)
     if existing is not None:
         change.id = existing["id"]
         reason = f": {existing['state_reason']}" if existing["state_reason"] else ""
         change.note = f"rollout {existing['id']} is {existing['state']}{reason}"
-        if existing["state"] == "draft" and wanted.assignment.start:
+        if existing["state"] == "draft" and definition.assignment.start:
             change.action, change.run = "change", partial(_start_draft, context, existing["id"])
         if existing["state"] in STOPPED:
             change.drift = "it was stopped; `repeat` with another number starts it anew"
         return change
-    change.details = _summary(body, wanted.version())
+    change.details = _summary(body, definition.version())
     if pending:
         change.details += _after(pending)
     else:
-        preview = _preview(context, body, wanted.version())
+        preview = _preview(context, body, definition.version())
         if not preview["eligible"]:
             change.note = f"nothing to do: {_reason(preview)}"
             return change
         waves = ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"])
         change.details.append(f"+ devices: {preview['eligible']} ({waves})")
     change.action = "create"
-    change.run = lambda: _start(context, wanted, body, change)
+    change.run = lambda: _start(context, definition, body, change)
     return change
 
 
@@ -106,14 +108,19 @@ def is_open(context: PlanContext, rollout: int | None) -> bool:
     return rollout is not None and context.client.rollouts.get_rollout(rollout)["state"] in OPEN
 
 
-def _start(context: PlanContext, wanted: Wanted, body: Mapping[str, Any], change: Change) -> Outcome:
-    version = wanted.version()
-    change.digest = _digest(wanted, body, version)
+def _start(context: PlanContext, definition: RolloutDefinition, body: Mapping[str, Any], change: Change) -> Outcome:
+    version = definition.version()
+    change.digest = _digest(definition, body, version)
     preview = _preview(context, body, version)
     if not preview["eligible"]:
         return change.id, f"nothing to do: {_reason(preview)}"
-    key = _key(context, wanted, change.digest)
-    named = {"version": version, "name": f"{wanted.name} {version}"[:TITLE_MAX], "key": key, "start": wanted.assignment.start}
+    key = _key(context, definition, change.digest)
+    named = {
+        "version": version,
+        "name": f"{definition.name} {version}"[:TITLE_MAX],
+        "key": key,
+        "start": definition.assignment.start,
+    }
     request = {**body, **named}
     is_new, made = context.client.rollouts.create_rollout(cast("RolloutRequest", request))
     return made["id"], f"rollout {made['id']} {'is' if is_new else 'was there and is'} {made['state']}"
@@ -124,17 +131,17 @@ def _start_draft(context: PlanContext, rollout: int) -> Outcome:
     return rollout, f"rollout {rollout} is {made['state']}"
 
 
-def _find(context: PlanContext, wanted: Wanted, digest: str) -> Rollout | None:
-    items = context.client.rollouts.list_rollouts(key=_key(context, wanted, digest))["items"]
+def _find(context: PlanContext, definition: RolloutDefinition, digest: str) -> Rollout | None:
+    items = context.client.rollouts.list_rollouts(key=_key(context, definition, digest))["items"]
     return items[0] if items else None
 
 
-def _key(context: PlanContext, wanted: Wanted, digest: str) -> str:
-    return f"apply/{context.ownership.name}/{wanted.name}/{digest}"
+def _key(context: PlanContext, definition: RolloutDefinition, digest: str) -> str:
+    return f"apply/{context.ownership.name}/{definition.name}/{digest}"
 
 
-def _digest(wanted: Wanted, body: Mapping[str, Any], version: str) -> str:
-    return digest_of({**body, "version": version, "repeat": wanted.assignment.repeat})
+def _digest(definition: RolloutDefinition, body: Mapping[str, Any], version: str) -> str:
+    return digest_of({**body, "version": version, "repeat": definition.assignment.repeat})
 
 
 def _preview(context: PlanContext, body: Mapping[str, Any], version: str) -> Preview:
@@ -181,26 +188,28 @@ def _resolved(context: PlanContext, place: str, model: str, version: str) -> str
     raise InputError(f"{place}: model {model!r} has no channel {version!r}; add it to `models`")
 
 
-def _body(context: PlanContext, wanted: Wanted) -> dict[str, Any]:
+def _body(context: PlanContext, definition: RolloutDefinition) -> dict[str, Any]:
     """The request without what is only known later: version, name and key."""
-    assignment = wanted.assignment
+    assignment = definition.assignment
     selected = bool(assignment.labels or assignment.devices)
     if (assignment.group is not None) + assignment.all + selected != 1:
-        raise InputError(f"{wanted.place}: rollout {wanted.name}: set one of `group`, `all: true`, and `labels` or `devices`")
+        raise InputError(
+            f"{definition.place}: rollout {definition.name}: set one of `group`, `all: true`, and `labels` or `devices`"
+        )
     template: Mapping[str, Any] = {}
     if assignment.template is not None:
         if assignment.template not in context.templates:
             known = ", ".join(context.templates)
-            raise InputError(f"{wanted.place}: no template {assignment.template!r}; must be one of {known}")
+            raise InputError(f"{definition.place}: no template {assignment.template!r}; must be one of {known}")
         template = cast("Mapping[str, Any]", context.templates[assignment.template])
     selector = {"all": assignment.all, "ids": sorted(set(assignment.devices)), "labels": assignment.labels}
     given = plain(assignment)
     body: dict[str, Any] = {
-        "package": wanted.package,
-        "slot": wanted.slot,
+        "package": definition.package,
+        "slot": definition.slot,
         "parts": given.get("parts", []),
         "selector": {"group": assignment.group} if assignment.group is not None else selector,
-        "waves": _waves(wanted, given.get("waves"), template),
+        "waves": _waves(definition, given["wave_list"], template),
         "gate": {**template.get("gate", {}), **given["gate"]},
         "policy": {**template.get("policy", {}), **given["policy"]},
         "terms": {**(template.get("terms") or {}), **given["terms"]},
@@ -208,12 +217,15 @@ def _body(context: PlanContext, wanted: Wanted) -> dict[str, Any]:
     return {**body, **{name: given[name] for name in ("priority", "wave_timeout_s") if name in given}}
 
 
-def _waves(wanted: Wanted, waves: str | list[dict[str, Any]] | None, template: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if isinstance(waves, list):
-        return waves
-    if waves is None and template.get("waves"):
+def _waves(definition: RolloutDefinition, listed: list[dict[str, Any]], template: Mapping[str, Any]) -> list[dict[str, Any]]:
+    written = definition.assignment.waves
+    if listed and written:
+        raise InputError(f"{definition.place}: rollout {definition.name}: set one of `waves` and `wave_list`")
+    if listed:
+        return listed
+    if not written and template.get("waves"):
         return list(template["waves"])
     try:
-        return waves_of(waves or WAVES)
+        return waves_of(written or WAVES)
     except InputError as error:
-        raise InputError(f"{wanted.place}: rollout {wanted.name}: {str(error).replace('--waves', 'waves')}") from error
+        raise InputError(f"{definition.place}: rollout {definition.name}: {str(error).replace('--waves', 'waves')}") from error

@@ -270,8 +270,8 @@ def test_every_cell(site: Site, name: str, task: str, role: str) -> None:
         assert (kind.held(site), site.resources()) == (before, recorded), "nothing was changed"
         return
     if task == "prune" and kind.is_deleted:
-        gone: Any = [("1.0.0", "aborted")] if kind.name == "rollout" else None
-        assert kind.held(site) == gone
+        left: Any = [("1.0.0", "aborted")] if kind.name == "rollout" else None
+        assert kind.held(site) == left
         assert site.resources() == {}
     elif has_work:
         assert kind.held(site) != before
@@ -292,7 +292,7 @@ def test_what_others_made_is_adopted_and_never_deleted(site: Site) -> None:
     assert site.resources() == {}
 
 
-def test_without_prune_nothing_is_deleted_and_the_plan_says_so(site: Site) -> None:
+def test_without_prune_nothing_is_deleted_and_the_plan_shows_it(site: Site) -> None:
     site.write(KINDS["group"].text(site, 1))
     site.must()
     site.write("")
@@ -464,7 +464,7 @@ def test_secrets_of_webhooks_are_sent_and_not_shown(site: Site, monkeypatch: pyt
     assert rule["rule"]["webhooks"] == [{"url": "http://127.0.0.1:9/x", "secret": "(hidden)"}]
 
 
-def test_without_a_terminal_the_command_asks_for_yes(site: Site) -> None:
+def test_without_a_terminal_yes_is_required(site: Site) -> None:
     site.write(KINDS["group"].text(site, 1))
     code, _, err = site.run(confirmed=False)
     assert (code, "use --yes" in err) == (2, True)

@@ -38,7 +38,7 @@ GROUP = "groups:\n  lyon:\n    labels: {site: lyon}\n"
         ("&x {a: 1}", {"a": 1}),
     ],
 )
-def test_values_are_what_they_look_like(text: str, value: Any) -> None:
+def test_plain_values_are_those_of_json(text: str, value: Any) -> None:
     assert read_yaml(f"key: {text}\n", "f").value == {"key": value}
 
 
@@ -92,8 +92,8 @@ def test_aliases_count_as_what_they_stand_for() -> None:
             r"fleet.yaml:6: rollouts.r.gate.soak_s: expected `float` >= 0",
         ),
         (
-            "rollouts:\n  r:\n    model: spotter\n    version: 1.0.0\n    waves:\n    - name: a\n    - name: b\n      share: 3\n",
-            r"fleet.yaml:8: unknown key 'rollouts.r.waves.1.share'",
+            "rollouts:\n  r:\n    model: a\n    version: 1.0.0\n    wave_list:\n    - name: a\n    - name: b\n      share: 3\n",
+            r"fleet.yaml:8: unknown key 'rollouts.r.wave_list.1.share'",
         ),
         ("rollouts:\n  r: {version: 1.0.0}\n", r"fleet.yaml:2: rollouts.r: object missing required field `model`"),
         ("alerts:\n  hot:\n    kind: cold\n", r"fleet.yaml:3: alerts.hot.kind: invalid enum value 'cold'"),
