@@ -16,7 +16,7 @@ REFERENCE = Path("docs/reference")
 
 @dataclass(frozen=True, slots=True)
 class NewDevice:
-    """What the files say. package: the path as it is written in agent.toml."""
+    """Contents of the files. package: the path as it is written in agent.toml."""
 
     device: str
     pipeline: str

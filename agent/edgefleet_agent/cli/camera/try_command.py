@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         min_score=arguments.min_score,
         evidence=EvidenceSpec() if arguments.page is not None else None,
     )
-    progress = ProgressLine(wanted=source.kind in RECORDED and arguments.page is None)
+    progress = ProgressLine(enabled=source.kind in RECORDED and arguments.page is None)
     report = TryReport(
         spec, redact(arguments.source), recorded=source.kind in RECORDED, as_json=arguments.json, progress=progress
     )
@@ -174,7 +174,7 @@ def _wait(
     while not pipeline.done.wait(min(POLL_S, max(0.0, ends_s - time.monotonic()))):
         if pipeline.frames_total:
             report.begin()
-        if report.fault and (recorded or not report.begun):
+        if report.fault and (recorded or not report.delivering):
             raise UnavailableError(report.fault)
         if time.monotonic() >= ends_s:
             return

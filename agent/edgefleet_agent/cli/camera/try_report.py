@@ -1,4 +1,4 @@
-"""What `try` prints: a line or a JSON object for each event, and the counts at the end."""
+"""Output of `try`: a line or a JSON object for each event, and the counts at the end."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ class Measured:
 
 
 class TryReport:
-    """The listener of the one pipeline. recorded: the source is a file, and a fault of it ends the run. fault: the present one of
-    the source; empty if there is none. begun: frames have come, so that a live source may be away for a time. `model`: set before
-    the first event."""
+    """The listener of the one pipeline.
+
+    recorded: the source is a file, and a fault of it ends the run. fault: the present one of the source; empty if there is none.
+    delivering: frames have come, so that a live source may be away for a time. `model`: set before the first event.
+    """
 
     model: LoadedModel
 
     def __init__(self, spec: PipelineSpec, source: str, *, recorded: bool, as_json: bool, progress: ProgressLine) -> None:
         self.fault = ""
-        self.begun = False
+        self.delivering = False
         self._recorded = recorded
         self._json = as_json
         self._source = source
@@ -67,15 +69,15 @@ class TryReport:
 
     def begin(self) -> None:
         """Frames come."""
-        if not self.begun and not self.model.labels:
+        if not self.delivering and not self.model.labels:
             self.note("no labels: classes are called class 0, class 1, ...; give them with --labels FILE")
-        self.begun = True
+        self.delivering = True
 
     def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Prints a fault of the source, or that it is over."""
         del pipeline
         self.fault = "" if over else text
-        if self.begun and not self._recorded:
+        if self.delivering and not self._recorded:
             self.note(text)
 
     def note(self, text: str) -> None:

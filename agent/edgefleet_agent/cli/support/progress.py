@@ -8,11 +8,11 @@ import time
 
 
 class ProgressLine:
-    """Shown only if it is wanted and stderr is a terminal. `clear` removes it before other text; safe to use from several
+    """Shown only if it is enabled and stderr is a terminal. `clear` removes it before other text; safe to use from several
     threads."""
 
-    def __init__(self, *, wanted: bool = True) -> None:
-        self.shown = wanted and sys.stderr is not None and sys.stderr.isatty()
+    def __init__(self, *, enabled: bool = True) -> None:
+        self.shown = enabled and sys.stderr is not None and sys.stderr.isatty()
         self._began_s = time.monotonic()
         self._lock = threading.Lock()
 

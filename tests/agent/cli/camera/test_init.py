@@ -72,7 +72,7 @@ def test_the_files_pass_check(
         assert spec.lines[0].points == ((0.25, 1.0), (0.75, 0.0))
 
 
-def test_what_exists_is_kept(here: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+def test_existing_files_are_not_replaced(here: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["init", "--camera", "/dev/video0", "--package", str(package("yolox_nano")), "--folder", "a b"]
     assert main(arguments) == 0
     assert "edgefleet-agent run --config 'a b/agent.toml'" in capsys.readouterr().out
