@@ -24,7 +24,7 @@ BLOCK = re.compile(r"(?:Save this as `(?P<file>[\w./-]+)`:\n\n)?```(?P<language>
 YOLOX_NANO = ("models/onnx/yolox_nano/yolox_nano.onnx", "models/tflite/ssd_mobilenet_v1_coco_quant/coco_labels.txt")
 LASTING = ("edgefleet-agent run", "edgefleet serve", "edgefleet-agent try rtsp://")
 """Commands that end only when they are stopped."""
-PICTURE = 'import urllib.request as r; print(r.urlopen("http://127.0.0.1:{port}/api/try/latest.jpg", timeout=20).headers["Content-Type"])'
+PAGE = 'from urllib.request import urlopen; print(urlopen("http://127.0.0.1:{}/api/try/latest.jpg").headers["Content-Type"])'
 
 
 class Reader:
@@ -124,7 +124,7 @@ def test_count_people_over_a_line(reader: Reader, data: Path, camera: RtspCamera
                 settings.write_text(settings.read_text(encoding="utf-8").replace(":8002", f":{port}"), encoding="utf-8")
             printed[line] = reader.types(text)
             if "--page" in text:
-                _wait_for_status(reader, f"{sys.executable} -c '{PICTURE.format(port=port)}'", b"image/jpeg")
+                _wait_for_status(reader, f"{sys.executable} -c '{PAGE.format(port)}'", b"image/jpeg")
                 reader.stop()
     assert len(printed) == 8
     tried, checked, analyzed = (_printed(printed, command) for command in ("try visitors", "check", "analyze"))

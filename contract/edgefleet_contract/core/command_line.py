@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
-from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.errors import EdgefleetError, StoreError
 
 EXIT_INTERRUPTED = 130
 """Exit code of a program that Ctrl-C ended, as a shell counts it."""
@@ -37,7 +37,11 @@ def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Seque
     """Run the command that `argv` (default: the process's arguments) names, and return its exit code. An EdgefleetError gives one
     line on stderr and its exit code; a reader of stdout that goes away ends the command without output."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return run_to_closed_pipe(lambda: _run(parser, table, given))
+    try:
+        return run_to_closed_pipe(lambda: _run(parser, table, given))
+    except StoreError as error:  # of the output: those of the command are reported by `_run`
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return error.exit_code
 
 
 def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:

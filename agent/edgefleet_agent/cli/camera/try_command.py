@@ -128,6 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
         if pipeline.error is None or pipeline.frames_total:
             report.begin()
             report.summarize(Measured(pipeline.totals(), elapsed_s), arguments.min_score)
+        report.check_output()
         if pipeline.error is not None:
             raise pipeline.error
         if page is not None and not stopped and arguments.seconds is None:
@@ -172,6 +173,7 @@ def _wait(
     """
     recorded, ends_s = pipeline.spec.source.kind in RECORDED, time.monotonic() + (seconds_max or SECONDS_MAX)
     while not pipeline.done.wait(min(POLL_S, max(0.0, ends_s - time.monotonic()))):
+        report.check_output()
         if pipeline.frames_total:
             report.begin()
         if report.fault and (recorded or not report.delivering):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -47,6 +48,7 @@ class TryReport:
         self._crossings: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._visits: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._broken: OSError | None = None
 
     def on_event(self, event: Event) -> None:
         """Prints one event of the pipeline."""
@@ -84,7 +86,8 @@ class TryReport:
         """Print a line for people, on stderr."""
         with self._lock:
             self._progress.clear()
-            print(f"edgefleet-agent: {text}", file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # there is no other place to report it
+                print(f"edgefleet-agent: {text}", file=sys.stderr, flush=True)
 
     def summarize(self, measured: Measured, min_score: float) -> None:
         """Print the counts."""
@@ -124,7 +127,20 @@ class TryReport:
     def _print(self, text: str) -> None:
         with self._lock:
             self._progress.clear()
-            print(text, flush=True)
+            try:
+                if self._broken is None:
+                    print(text, flush=True)
+            except OSError as error:  # in a thread of the pipeline
+                self._broken = error
+
+    def check_output(self) -> None:
+        """Report that an earlier line could not be printed.
+
+        Raises:
+            OSError: of stdout; `run_program` handles it.
+        """
+        if self._broken is not None:
+            raise self._broken
 
 
 def _counted(labels: dict[str, int]) -> str:
