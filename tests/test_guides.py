@@ -16,12 +16,15 @@ from pathlib import Path
 import pytest
 
 from tests.agent.cli.test_analyze import VISITORS, beginning
+from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
+from tests.packages import assemble
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(?:Save this as `(?P<file>[\w./-]+)`:\n\n)?```(?P<language>sh|toml)\n(?P<text>.*?)```", re.DOTALL)
 YOLOX_NANO = ("models/onnx/yolox_nano/yolox_nano.onnx", "models/tflite/ssd_mobilenet_v1_coco_quant/coco_labels.txt")
-LASTING = ("edgefleet-agent run", "edgefleet serve")
+LASTING = ("edgefleet-agent run", "edgefleet serve", "edgefleet-agent try rtsp://")
 """Commands that end only when they are stopped."""
+PAGE = 'from urllib.request import urlopen; print(urlopen("http://127.0.0.1:{}/api/try/latest.jpg").headers["Content-Type"])'
 
 
 class Reader:
@@ -48,6 +51,12 @@ class Reader:
         )
         assert done.returncode == 0, f"{text}{done.stdout}{done.stderr}"
         return done.stdout
+
+    def stop(self) -> None:
+        """End what was started last."""
+        process = self.running.pop()
+        process.terminate()
+        process.wait(30)
 
     def close(self) -> None:
         for process in self.running:
@@ -82,31 +91,82 @@ def cached_model(data: Path, home: Path) -> None:
         shutil.copyfile(data / file, cache / digest)
 
 
+@pytest.fixture
+def camera() -> Iterator[RtspCamera]:
+    """A camera that shows moving test pictures, with a password."""
+    if no_rtsp_server():
+        pytest.skip(no_rtsp_server())
+    with RtspCamera(login=("user", "password")) as made:
+        made.on()
+        yield made
+
+
 @pytest.mark.system
-def test_count_people_over_a_line(reader: Reader, data: Path) -> None:
+def test_count_people_over_a_line(reader: Reader, data: Path, camera: RtspCamera) -> None:
+    """Typed as printed; the camera's address and the port of the page are those of here."""
     guide = (ROOT / "docs/count-people.md").read_text(encoding="utf-8")
-    folder = reader.folder
+    folder, port = reader.folder, free_port()
     cached_model(data, folder)
     beginning(data / "media/videos" / VISITORS, folder / "visitors.mp4", 100)  # the first visitor comes
     printed: dict[str, str] = {}
     for block in BLOCK.finditer(guide):
-        text, file = block["text"], block["file"]
-        if block["language"] == "sh":
+        assert block["language"] == "sh"
+        for line in block["text"].splitlines():
+            text = line.replace("rtsp://user:password@192.168.1.20/stream1", camera.url())
+            text = text.replace(" --page", f" --page 127.0.0.1:{port}")
+            if text.startswith("export "):
+                reader.environment |= dict(word.split("=", 1) for word in text.split()[1:])
+                continue
             if text.startswith("edgefleet-agent status"):
-                _wait_for_status(reader, text)
-            printed[text.split("\n")[0]] = reader.types(text)
-        elif file:
-            (folder / file).write_text(text, encoding="utf-8")
-        else:  # the camera: only its address is one of here
-            assert text.startswith("[source]\nkind = ")
-            address = text.partition('uri = "')[2].partition('"')[0]
-            assert address.startswith("rtsp://")
-    assert len(printed) == 6
-    assert ": valid" in printed["edgefleet-agent check counting.toml"]
-    analyzed = next(text for command, text in printed.items() if command.startswith("edgefleet-agent analyze"))
-    assert re.search(r"person 1 to the right \(count 1\)$", analyzed, re.MULTILINE), analyzed
-    state = json.loads(reader.types("edgefleet-agent status --config agent.toml --json"))
-    assert "counting" in json.dumps(state)
+                _wait_for_status(reader, text, b"entrance")
+            elif text.startswith("edgefleet-agent run"):
+                settings = folder / "agent.toml"
+                settings.write_text(settings.read_text(encoding="utf-8").replace(":8002", f":{port}"), encoding="utf-8")
+            printed[line] = reader.types(text)
+            if "--page" in text:
+                _wait_for_status(reader, f"{sys.executable} -c '{PAGE.format(port)}'", b"image/jpeg")
+                reader.stop()
+    assert len(printed) == 8
+    tried, checked, analyzed = (_printed(printed, command) for command in ("try visitors", "check", "analyze"))
+    assert re.search(r"person 1 crosses forward \(forward 1\)$", tried, re.MULTILINE), tried
+    assert ": valid" in checked
+    assert re.search(r"person 1 forward \(count 1\)$", analyzed, re.MULTILINE), analyzed
+    assert (folder / "pipelines/entrance.toml").stat().st_mode & 0o077 == 0
+
+
+def _printed(printed: dict[str, str], command: str) -> str:
+    return next(text for line, text in printed.items() if line.startswith(f"edgefleet-agent {command}"))
+
+
+def test_from_nothing_to_a_camera_in_ten_lines() -> None:
+    """The commands of the guide up to the running service, its installation included."""
+    guide = (ROOT / "docs/count-people.md").read_text(encoding="utf-8").partition("## Change it")[0]
+    blocks = re.findall(r"```(?:sh|console)\n(.*?)```", guide, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) <= 10
+    first_camera = next(number for number, line in enumerate(lines, 1) if "rtsp://" in line)
+    assert first_camera <= 5
+
+
+EXAMPLE = ROOT / "docs/examples/people-over-a-line"
+
+
+def test_the_example_of_people_over_a_line(reader: Reader, data: Path) -> None:
+    """Copied as its comment says, with the model there; its line counts as the guide's, and its labels fit the bare model."""
+    folder = reader.folder
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+    assemble(data, folder / "firmware_models", "yolox_nano")
+    checked = reader.types("edgefleet-agent check agent.toml")
+    assert checked == "agent.toml: settings of entrance, pipeline entrance, package yolox_nano@1.0.0: valid\n"
+    beginning(data / "media/videos" / VISITORS, folder / "visitors.mp4", 100)
+    package = "--package firmware_models/yolox_nano/1.0.0"
+    events = reader.types(f"edgefleet-agent analyze visitors.mp4 --pipeline pipelines/entrance.toml {package} --json")
+    rows = [json.loads(line) for line in events.splitlines()]
+    assert [row["direction"] for row in rows if row["kind"] == "line"] == ["in"]
+    assert rows[-1]["counts"] == {"crossings": {"in": 1}, "total": {"total": 1, "in": 1, "out": 0}}
+    model = f"{data}/{YOLOX_NANO[0]}"
+    tried = reader.types(f"edgefleet-agent try visitors.mp4 --model {model} --labels labels.txt --classes person --json")
+    assert json.loads(tried.splitlines()[-1])["visits"] == {"person": 1}
 
 
 def _wait_for_status(reader: Reader, command: str, text: bytes = b"") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -45,3 +46,37 @@ def test_a_source_distribution_builds_the_wheel_of_the_checkout(folder: str, tmp
     assert files(built(unpacked, "wheel", tmp_path / "theirs")) == ours
     assert any(name.endswith("licenses/LICENSE") for name in ours)
     assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_a_device_is_installed_without_node(tmp_path: Path) -> None:
+    """`pip install ./agent ./contract` calls neither Node nor npm, and the commands that need no model start."""
+    programs, called = tmp_path / "programs", tmp_path / "called"
+    programs.mkdir()
+    for name in ("node", "npm", "npx"):
+        stub = programs / name
+        stub.write_text(f"#!/bin/sh\necho {name} >> {called}\nexit 1\n", encoding="utf-8")
+        stub.chmod(0o755)
+    installed = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    home = {"HOME": str(tmp_path), "PATH": f"{programs}:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(
+        [*pip, "--target", str(installed), str(ROOT / "contract"), str(ROOT / "agent")], env=home, capture_output=True, text=True
+    )
+    if "No module named pip" in run.stderr:
+        pytest.skip("this environment has no pip")
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert not called.exists()
+    libraries = os.pathsep.join([str(installed), *(each for each in sys.path if each.endswith("site-packages"))])
+    started = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from edgefleet_agent import __main__ as it; print(it.__file__); it.main(['try', '-h'])",
+        ],
+        env={**home, "PYTHONPATH": libraries},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert started.stdout.startswith(str(installed)), started.stderr
+    assert "Try a detector on a video or camera" in started.stdout

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from edgefleet_contract.core.broken_pipe import drop_output, run_to_closed_pipe
+from edgefleet_contract.core.disk_fault import disk_fault
 from edgefleet_contract.core.errors import EdgefleetError, StoreError
 
 EXIT_INTERRUPTED = 130
@@ -51,7 +51,12 @@ def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Seque
     try:
         return run_to_closed_pipe(lambda: _run(parser, table, given))
     except OSError as error:
-        return _refused_by_disk(parser.prog, error)
+        text = disk_fault(error)
+        if not text:
+            raise
+        print(f"{parser.prog}: {text}", file=sys.stderr)
+        drop_output()  # what is still buffered would be written, in vain, at the end of the process
+        return StoreError.exit_code
 
 
 def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:
@@ -104,23 +109,3 @@ def _sqlite_error() -> type[Exception] | tuple[()]:
     """The error of SQLite, if this command has imported it."""
     module = sys.modules.get("sqlite3")
     return () if module is None else module.OperationalError
-
-
-def _refused_by_disk(prog: str, error: OSError) -> int:
-    """Print one line about a disk that takes nothing more, stdout's included, and return the exit code.
-
-    Raises:
-        OSError: it is another fault.
-    """
-    at = f" for {error.filename}" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        text = f"no space left{at or ' on a disk that this command writes to'}; free some space"
-    elif error.errno == errno.EROFS:
-        text = f"the disk is read-only{at}; remount it, or choose another folder"
-    elif error.errno == errno.ENOENT and str(error.strerror).startswith("No usable temporary directory"):
-        text = "no temporary folder can be written; free some space, or set TMPDIR to another folder"
-    else:
-        raise error
-    print(f"{prog}: {text}", file=sys.stderr)
-    drop_output()  # what is still buffered would be written, in vain, at the end of the process
-    return StoreError.exit_code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 
 from edgefleet_contract.core.broken_pipe import EXIT_BROKEN_PIPE, run_to_closed_pipe
+from edgefleet_contract.core.errors import StoreError
 from tests.conftest import ROOT
 
 COMMANDS = [
@@ -38,3 +40,22 @@ def test_another_line_that_breaks_is_still_a_fault(capfd: pytest.CaptureFixture[
     with pytest.raises(BrokenPipeError):
         run_to_closed_pipe(command)
     assert run_to_closed_pipe(lambda: 5) == 5
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_disk_is_one_line(command: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 (a device)
+        done = subprocess.run(
+            [sys.executable, "-m", *command], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+        )
+    assert done.returncode == StoreError.exit_code
+    assert done.stderr.endswith(": no space left on a disk that this command writes to; free some space\n")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_full_disk_of_a_named_file_is_still_a_fault() -> None:
+    def command() -> int:
+        raise OSError(errno.ENOSPC, "No space left on device", "state.json")
+
+    with pytest.raises(OSError, match="No space left"):
+        run_to_closed_pipe(command)

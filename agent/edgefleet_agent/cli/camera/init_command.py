@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (settings, pipeline):
         print(f"wrote {path}")
     if secret:
-        text = "holds the camera's password: only its owner may read it; `credentials` keeps it elsewhere (docs/security.md)"
+        text = "holds the camera's password: only its owner may read it; `credentials` keeps it elsewhere (docs/pipelines.md)"
         print(f"edgefleet-agent: {pipeline} {text}", file=sys.stderr)
     print(f"edgefleet-agent check {shlex.quote(str(settings))}")
     print(f"edgefleet-agent run --config {shlex.quote(str(settings))}")

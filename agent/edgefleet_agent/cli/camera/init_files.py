@@ -16,7 +16,7 @@ REFERENCE = Path("docs/reference")
 
 @dataclass(frozen=True, slots=True)
 class NewDevice:
-    """What the files say. package: the path as it is written in agent.toml."""
+    """Contents of the files. package: the path as it is written in agent.toml."""
 
     device: str
     pipeline: str
@@ -30,7 +30,7 @@ class NewDevice:
 def settings_text(new: NewDevice, file: Path) -> str:
     """The text of agent.toml at `file`."""
     return f"""{_schema("agent", file)}# Settings of this device. Every key: docs/reference/agent-toml.md
-device = {_quoted(new.device)}                  # a-z 0-9 _ -
+device = {_quoted(new.device)}  # a-z 0-9 _ -
 state = "state"                      # models, records, clips; as a service: /var/lib/edgefleet
 pipelines = "pipelines"              # one *.toml for each camera
 events_jsonl = "events.jsonl"        # every event as a line of JSON; leave out: none
@@ -57,7 +57,7 @@ uri = {_quoted(new.source.uri)}
 [[stages]]
 name = "find"
 kind = "detect"
-model = "slot:{SLOT}"               # the package of the slot in agent.toml, or what the fleet assigns
+model = "slot:{SLOT}"              # the package of the slot in agent.toml, or what the fleet assigns
 {labels}
 min_score = {new.min_score:g}
 
@@ -121,7 +121,8 @@ def _schema(name: str, file: Path) -> str:
     schema = root / REFERENCE / f"{name}.schema.json"
     if not schema.is_file():
         return ""
-    return f"#:schema {os.path.relpath(schema, file.resolve().parent)}\n"
+    beside = file.resolve().parent
+    return f"#:schema {os.path.relpath(schema, beside) if beside.is_relative_to(root) else schema}\n"
 
 
 def _quoted(text: str) -> str:

@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         min_score=arguments.min_score,
         evidence=EvidenceSpec() if arguments.page is not None else None,
     )
-    progress = ProgressLine(wanted=source.kind in RECORDED and arguments.page is None)
+    progress = ProgressLine(enabled=source.kind in RECORDED and arguments.page is None)
     report = TryReport(
         spec, redact(arguments.source), recorded=source.kind in RECORDED, as_json=arguments.json, progress=progress
     )
@@ -128,6 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
         if pipeline.error is None or pipeline.frames_total:
             report.begin()
             report.summarize(Measured(pipeline.totals(), elapsed_s), arguments.min_score)
+        report.check_output()
         if pipeline.error is not None:
             raise pipeline.error
         if page is not None and not stopped and arguments.seconds is None:
@@ -172,9 +173,10 @@ def _wait(
     """
     recorded, ends_s = pipeline.spec.source.kind in RECORDED, time.monotonic() + (seconds_max or SECONDS_MAX)
     while not pipeline.done.wait(min(POLL_S, max(0.0, ends_s - time.monotonic()))):
+        report.check_output()
         if pipeline.frames_total:
             report.begin()
-        if report.fault and (recorded or not report.begun):
+        if report.fault and (recorded or not report.delivering):
             raise UnavailableError(report.fault)
         if time.monotonic() >= ends_s:
             return

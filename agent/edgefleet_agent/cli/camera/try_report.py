@@ -1,7 +1,8 @@
-"""What `try` prints: a line or a JSON object for each event, and the counts at the end."""
+"""Output of `try`: a line or a JSON object for each event, and the counts at the end."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -27,15 +28,17 @@ class Measured:
 
 
 class TryReport:
-    """The listener of the one pipeline. recorded: the source is a file, and a fault of it ends the run. fault: the present one of
-    the source; empty if there is none. begun: frames have come, so that a live source may be away for a time. `model`: set before
-    the first event."""
+    """The listener of the one pipeline.
+
+    recorded: the source is a file, and a fault of it ends the run. fault: the present one of the source; empty if there is none.
+    delivering: frames have come, so that a live source may be away for a time. `model`: set before the first event.
+    """
 
     model: LoadedModel
 
     def __init__(self, spec: PipelineSpec, source: str, *, recorded: bool, as_json: bool, progress: ProgressLine) -> None:
         self.fault = ""
-        self.begun = False
+        self.delivering = False
         self._recorded = recorded
         self._json = as_json
         self._source = source
@@ -45,6 +48,7 @@ class TryReport:
         self._crossings: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._visits: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._broken: OSError | None = None
 
     def on_event(self, event: Event) -> None:
         """Prints one event of the pipeline."""
@@ -67,22 +71,23 @@ class TryReport:
 
     def begin(self) -> None:
         """Frames come."""
-        if not self.begun and not self.model.labels:
+        if not self.delivering and not self.model.labels:
             self.note("no labels: classes are called class 0, class 1, ...; give them with --labels FILE")
-        self.begun = True
+        self.delivering = True
 
     def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Prints a fault of the source, or that it is over."""
         del pipeline
         self.fault = "" if over else text
-        if self.begun and not self._recorded:
+        if self.delivering and not self._recorded:
             self.note(text)
 
     def note(self, text: str) -> None:
         """Print a line for people, on stderr."""
         with self._lock:
             self._progress.clear()
-            print(f"edgefleet-agent: {text}", file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # there is no other place to report it
+                print(f"edgefleet-agent: {text}", file=sys.stderr, flush=True)
 
     def summarize(self, measured: Measured, min_score: float) -> None:
         """Print the counts."""
@@ -122,7 +127,20 @@ class TryReport:
     def _print(self, text: str) -> None:
         with self._lock:
             self._progress.clear()
-            print(text, flush=True)
+            try:
+                if self._broken is None:
+                    print(text, flush=True)
+            except OSError as error:  # in a thread of the pipeline
+                self._broken = error
+
+    def check_output(self) -> None:
+        """Report that an earlier line could not be printed.
+
+        Raises:
+            OSError: of stdout; `run_program` handles it.
+        """
+        if self._broken is not None:
+            raise self._broken
 
 
 def _counted(labels: dict[str, int]) -> str:

@@ -408,6 +408,28 @@ def test_a_full_disk_for_temporary_files(started: Callable[..., subprocess.Popen
         assert "forward   1 (person 1)" in output
 
 
+@pytest.mark.parametrize("page", [False, True])
+@pytest.mark.parametrize("output", ["full", "closed"])
+def test_an_output_that_cannot_be_written(
+    output: str, page: bool, started: Callable[..., subprocess.Popen[str]], clip: Path, tmp_path: Path
+) -> None:
+    """One line for a full disk, none for a reader that went away; the temporary folder goes as always."""
+    if output == "full":
+        stdout = os.open("/dev/full", os.O_WRONLY)
+    else:
+        reader, stdout = os.pipe()
+        os.close(reader)
+    more = ["--json", "--page", f"127.0.0.1:{free_port()}"] if page else []
+    process = started(str(clip), "--classes", "person", "--line", LINE, *more, stdout=stdout)
+    os.close(stdout)
+    _, errors = process.communicate(timeout=120)
+    lines = [line for line in errors.splitlines() if not line.startswith("Page: ")]
+    if output == "full":
+        assert lines == ["edgefleet-agent: no space left on a disk that this command writes to; free some space"]
+    assert (process.returncode, len(lines)) == ((6, 1) if output == "full" else (141, 0))
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
 def test_a_terminal_has_a_progress_line(started: Callable[..., subprocess.Popen[str]], clip: Path) -> None:
     ours, theirs = pty.openpty()
     process = started(str(clip), "--line", LINE, stderr=theirs)
