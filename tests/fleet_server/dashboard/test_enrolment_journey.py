@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
+from tests.fleet_server.dashboard.test_people_journeys import PASSWORD, sign_in
 from tests.fleet_server.fakes.server_process import ServerProcess
 
 pytestmark = pytest.mark.system
@@ -91,3 +92,25 @@ def test_from_the_page_to_a_certificate(
     page.get_by_role("button", name="Done").click()
     page.get_by_role("button", name=re.compile("^Revoke")).click()
     expect(page.get_by_role("table", name="Enrollment tokens")).to_contain_text("Revoked")
+
+
+def test_an_address_that_devices_cannot_reach_is_shown_on_every_page(
+    built_ui: Path, tmp_path: Path, open_page: OpenPage, axe: str
+) -> None:
+    """The server listens for others, and would send their devices to loopback."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "EDGEFLEET_DATA": str(tmp_path / "fleet")}
+    command = [sys.executable, "-m", "edgefleet_server", "user", "add", "ada", "--role", "admin", "--password-stdin"]
+    subprocess.run(command, cwd=ROOT, env=environment, input=PASSWORD, text=True, check=True, timeout=120)
+    server = ServerProcess(tmp_path / "fleet", "--tls-self-signed", "--host", "0.0.0.0").start()
+    try:
+        url = server.state()["enrolment"]["url"]
+        page = open_page(url, "/enrolment", color_scheme="light", ignore_https_errors=True, expected="401")
+        sign_in(page, "ada")
+        banner = page.get_by_role("alert")
+        expect(banner).to_contain_text("devices on other machines would be sent to 127.0.0.1")
+        expect(banner).to_contain_text("--device-host NAME")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert violations(page, axe) == []
+    finally:
+        server.stop()

@@ -178,6 +178,9 @@ def test_restart_and_another_device_host(server: ServerProcess, tmp_path: Path) 
     assert file.read_bytes() == before, "a restart keeps the certificate"
     pin = server.state()["enrolment"]["ca_sha256"]
     server.stop()
+    stopped = edgefleet(server.data, "token", "create")
+    assert (stopped.returncode, "is not running" in stopped.stderr) == (0, True)
+    assert f"https://{HOST}:" in stopped.stdout
     moved = serve(server.data, "::1").start()
     try:
         assert file.read_bytes() != before
@@ -187,6 +190,20 @@ def test_restart_and_another_device_host(server: ServerProcess, tmp_path: Path) 
         done = paste(line, tmp_path / "one", "line-1")
         assert done.returncode == 0, done.stderr
         assert "broker mqtts://[::1]:" in done.stdout
+    finally:
+        moved.stop()
+
+
+def test_a_token_may_be_created_while_the_server_starts(server: ServerProcess) -> None:
+    """Both commands are pasted at once: the line has the address of the new start, not that of the last one."""
+    server.stop()
+    words = [sys.executable, "-m", "edgefleet_server", "token", "create", "--data", str(server.data)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    early = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    moved = serve(server.data, "127.0.0.3").start()
+    try:
+        line, notes = early.communicate(timeout=120)
+        assert " https://127.0.0.3:" in line, notes
     finally:
         moved.stop()
 

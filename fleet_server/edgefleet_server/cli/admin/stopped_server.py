@@ -12,13 +12,13 @@ from edgefleet_server.core.errors import StoreError, UnavailableError
 
 
 def is_served(data: Path) -> bool:
-    """Whether a server with a database of its own has locked the folder, also while it is starting."""
+    """Whether a server has locked the folder, also while it is starting."""
     try:
         descriptor = os.open(data / "lock", os.O_RDONLY)
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:

@@ -9,6 +9,7 @@ import argparse
 import io
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,16 +140,22 @@ class _OnDisk:
             note(connection, "revoke_enrolment_token", f"/enrolment-tokens/{token}", {})
 
     def _address(self) -> EnrolmentAddress:
-        """The address that the server of this folder stored at its last start; one that is starting is waited for."""
+        """The address of the server of this folder, which is waited for while it is starting; of one that does not run, the
+        address of its last start."""
         began_s = time.monotonic()
-        while (found := self._stored_address()) is None:
-            waited_s = time.monotonic() - began_s
-            if waited_s > (STARTING_S if is_served(self._data) else LOCKING_S):
-                raise UnavailableError(
-                    f"data folder {self._data}: the server has no address yet; start it with `edgefleet serve`, then try again"
-                )
+        while True:
+            served = is_served(self._data)
+            found = self._stored_address()  # a server deletes an older one as soon as it has locked the folder
+            if served and found is not None:
+                return found
+            if time.monotonic() - began_s > (STARTING_S if served else LOCKING_S):
+                break
             time.sleep(0.1)
-        return found
+        if found is None:
+            raise UnavailableError(
+                f"data folder {self._data}: the server has no address yet; start it with `edgefleet serve`, then try again"
+            )
+        return replace(found, warning=f"the server of {self._data} is not running; start it before a device uses this line")
 
     def _stored_address(self) -> EnrolmentAddress | None:
         content = read_if_there(self._data / STATE_FILE, STATE_BYTES_MAX) or b""

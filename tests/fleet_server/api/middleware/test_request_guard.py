@@ -34,7 +34,7 @@ def ask(method: str = "GET", host: str = "127.0.0.1:8080", **more: Any) -> httpx
     return asyncio.run(go())
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "localhost:1", "[::1]:8080"])
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "127.0.0.2:8080", "localhost", "localhost:1", "[::1]:8080"])
 def test_our_own_names(host: str) -> None:
     """Loopback, with and without a port; every answer carries the policy."""
     answer = ask(host=host)
@@ -44,7 +44,7 @@ def test_our_own_names(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "", "localhost.evil.example:8080"]
+    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "", "localhost.evil.example:8080", "10.0.0.7"]
 )
 def test_names_of_others(host: str) -> None:
     """A site that rebinds its name to this machine sends that name."""
