@@ -10,8 +10,6 @@ queue of 1,000 messages drops messages in bursts; its default of saving every 30
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import logging
 import os
 import pwd
@@ -20,7 +18,6 @@ import resource
 import secrets
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -32,9 +29,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import MissingError, UnavailableError
+from edgefleet_server.core.ports import choose_port, is_listening
 from edgefleet_server.link.broker_access import BrokerAccess
 from edgefleet_server.link.mosquitto_configuration import (
     CONFIGURATION,
@@ -43,13 +41,13 @@ from edgefleet_server.link.mosquitto_configuration import (
     HOST,
     OWN_CLIENTS,
     broker_limits,
+    hashed_password,
 )
 from edgefleet_server.link.tls_failures import TlsFailures
 
 USER: Final = "mosquitto"
 READY_S_MAX: Final = 10.0
 STOP_S_MAX: Final = 1.5
-PORT_CHARS_MAX: Final = 16
 STARTS_MAX: Final = 4
 """Starts with other ports, if a chosen one is taken by another process meanwhile."""
 SILENT_S: Final = 3.0
@@ -81,9 +79,6 @@ _UNREMARKABLE: Final = (
 """Beginnings of lines about connections that come and go, the start, and patterns for all users, which are intended."""
 
 log = logging.getLogger(__name__)
-
-HASH_ROUNDS: Final = 101
-"""Mosquitto's default, sufficient for a password of 256 random bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +183,10 @@ class ManagedBroker:
         self._failure = ""
         self._ready.clear()
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
-        port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
+        port = choose_port(self._requested_port, self._folder / "port", "--mqtt-port", HOST)
         self.access = replace(self.access, address=BrokerAddress(HOST, port))
         if self._listener is not None:
-            self.device_port = _choose_port(
-                self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host
-            )
+            self.device_port = choose_port(self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host)
         owner = _owner(self._folder)
         self._write_configuration(port, owner)
         self._command = _die_with_parent(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
@@ -267,7 +260,7 @@ class ManagedBroker:
         began = time.monotonic()
         while process.poll() is None and not self._stopping.is_set():
             ready = self._running.wait(0.02) or time.monotonic() - began > SILENT_S
-            if ready and _listens(self.address.port):
+            if ready and is_listening(HOST, self.address.port):
                 return True
         return False
 
@@ -307,7 +300,7 @@ class ManagedBroker:
         limits = broker_limits(self._fleet, self.devices_max)
         text = user + CONFIGURATION.format(port=port, host=HOST, folder=self._folder, limits=limits)
         if self._users:
-            lines = [f"{name}:{_hashed(self._password)}\n" for name in self._users]
+            lines = [f"{name}:{hashed_password(self._password)}\n" for name in self._users]
             self._write("passwords", "".join(lines).encode(), owner)
             text += OWN_CLIENTS.format(folder=self._folder)
         else:
@@ -329,13 +322,6 @@ class ManagedBroker:
     def _write(self, name: str, data: bytes, owner: _Owner) -> None:
         """Write a file atomically that only the broker's user may read."""
         write_atomic(self._folder / name, data, 0o600, (owner.uid, owner.gid) if owner.uid >= 0 else None)
-
-
-def _hashed(password: str) -> str:
-    """Password hash in the format of `mosquitto_passwd`: $7$ = PBKDF2 with SHA-512."""
-    salt = secrets.token_bytes(12)
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS, 64)
-    return f"$7${HASH_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def _program() -> str:
@@ -366,54 +352,3 @@ def _owner(folder: Path) -> _Owner:
         log.info("the broker runs as root: user %s cannot enter %s", USER, closed)
         return _Owner(-1, -1)
     return _Owner(user.pw_uid, user.pw_gid)
-
-
-def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) -> int:
-    """The requested port, or any free one: the same as last time where possible, because devices remember it.
-
-    Raises:
-        UnavailableError: the requested port is in use.
-    """
-    if requested:
-        deadline = time.monotonic() + 3.0  # the broker of a server that was just killed may still be saving
-        while not _is_free(host, requested):
-            if time.monotonic() > deadline:
-                raise UnavailableError(
-                    f"MQTT port {requested} is in use; choose another port with {option}, or use that broker with --broker"
-                )
-            time.sleep(0.1)
-        return requested
-    last = (read_if_there(memory, PORT_CHARS_MAX) or b"").decode("ascii", "replace").strip()
-    if last.isdigit() and 0 < int(last) < 65536:
-        deadline = time.monotonic() + 3.0
-        while time.monotonic() < deadline:
-            if _is_free(host, int(last)):
-                return int(last)
-            time.sleep(0.1)
-    with socket.socket(_family(host)) as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
-    write_atomic(memory, str(port).encode())
-    return port
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection((HOST, port), timeout=1.0).close()
-    except OSError:
-        return False
-    return True
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
-def _is_free(host: str, port: int) -> bool:
-    with socket.socket(_family(host)) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import secrets
 from dataclasses import dataclass
 from typing import Final
 
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
 from edgefleet_contract.wire import topics
+
+HASH_ROUNDS: Final = 101
+"""Mosquitto's default, sufficient for a password of 256 random bits."""
 
 MIB: Final = 1024**2
 HOST: Final = "127.0.0.1"
@@ -103,3 +109,10 @@ DEVICE_TOPICS: Final = f"""\
 pattern read {topics.ROOT}/d/%u/down/#
 pattern read {topics.ROOT}/b/#
 """
+
+
+def hashed_password(password: str) -> str:
+    """Password hash in the format of `mosquitto_passwd`: $7$ = PBKDF2 with SHA-512."""
+    salt = secrets.token_bytes(12)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS, 64)
+    return f"$7${HASH_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"

@@ -22,9 +22,10 @@ from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, Publi
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_server.core import ports
 from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.link import die_with_parent, mosquitto
+from edgefleet_server.link import die_with_parent
 from edgefleet_server.link.block_server import BlockServer
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
@@ -209,13 +210,13 @@ def test_ports_of_a_copy_are_not_those_of_another_server(tmp_path: Path, monkeyp
     shutil.copytree(tmp_path / "one", tmp_path / "two", ignore=shutil.ignore_patterns("mosquitto.db*"))
     second = ManagedBroker(tmp_path / "two", 0)
     found: list[bool] = []
-    real = mosquitto._is_free
+    real = ports.is_free
 
     def free_at_first(host: str, port: int) -> bool:
         found.append(True)
         return len(found) == 1 or real(host, port)
 
-    monkeypatch.setattr(mosquitto, "_is_free", free_at_first)
+    monkeypatch.setattr(ports, "is_free", free_at_first)
     try:
         second.start()
         assert second.address.port != first.address.port

@@ -14,16 +14,9 @@ from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.registry import channels, coverage, packages, versions
 from edgefleet_server.db.registry.channels import ChannelMove
-from edgefleet_server.db.tables.core import (
-    AssignmentRecord,
-    AttemptPart,
-    AttemptRecord,
-    DeviceSlot,
-    PinRecord,
-    RolloutPart,
-    RolloutRecord,
-)
+from edgefleet_server.db.tables.core import AssignmentRecord, DeviceSlot, PinRecord
 from edgefleet_server.db.tables.experiments import ExperimentArm, ExperimentRecord
+from edgefleet_server.db.tables.rollouts import AttemptPart, AttemptRecord, RolloutPart, RolloutRecord
 from edgefleet_server.db.telemetry import ingest, measurements
 from edgefleet_server.domain.policy.version_retention import Version, judge
 from tests.fleet_server.fakes.packages import files, tar

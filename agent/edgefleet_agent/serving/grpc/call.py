@@ -11,11 +11,10 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Protocol
 
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
-from edgefleet_agent.serving.grpc.response_headers import HEAD, OK_TRAILERS, error_trailers
+from edgefleet_agent.serving.grpc.response_headers import HEAD, OK_TRAILERS, Status, error_trailers
 from edgefleet_agent.serving.http2.connection_state import Http2State
 from edgefleet_agent.serving.http2.header_reader import Head
 from edgefleet_agent.serving.http2.stream import Stream
@@ -33,23 +32,6 @@ COPIED_BYTES_MAX = 4096
 UNPACKED_BYTES_MAX = 1024
 """A longer compressed message is decompressed on another thread: to a thousand times its length."""
 _EMPTY = memoryview(b"")
-
-
-class Status(IntEnum):
-    """gRPC's status codes."""
-
-    OK = 0
-    CANCELLED = 1
-    UNKNOWN = 2
-    INVALID_ARGUMENT = 3
-    DEADLINE_EXCEEDED = 4
-    NOT_FOUND = 5
-    PERMISSION_DENIED = 7
-    RESOURCE_EXHAUSTED = 8
-    UNIMPLEMENTED = 12
-    INTERNAL = 13
-    UNAVAILABLE = 14
-    UNAUTHENTICATED = 16
 
 
 class Receiver(Protocol):

@@ -15,8 +15,9 @@ from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
 from edgefleet_agent.serving.frontend.listener_context import ENDING, ListenerContext
-from edgefleet_agent.serving.grpc.call import GrpcCall, Status
+from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.methods import MethodTable
+from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2.connection_state import Http2State
 from edgefleet_agent.serving.http2.events import (
     ConnectionFailed,

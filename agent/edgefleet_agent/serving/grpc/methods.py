@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_agent.serving.frontend.api_keys import Level
-from edgefleet_agent.serving.grpc.call import Method, Status
+from edgefleet_agent.serving.grpc.call import Method
+from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2.header_reader import Head
 
 CALLS_MAX = 1024

@@ -1,14 +1,32 @@
-"""The headers and trailers of gRPC responses."""
+"""The status codes of gRPC, and the headers and trailers of responses."""
 
 from __future__ import annotations
 
 import base64
+from enum import IntEnum
 from urllib.parse import quote
 
 from edgefleet_agent.serving.http2.header_writer import Fields
 
 HEAD: Fields = ((b":status", b"200"), (b"content-type", b"application/grpc"))
 OK_TRAILERS: Fields = ((b"grpc-status", b"0"),)
+
+
+class Status(IntEnum):
+    """gRPC's status codes."""
+
+    OK = 0
+    CANCELLED = 1
+    UNKNOWN = 2
+    INVALID_ARGUMENT = 3
+    DEADLINE_EXCEEDED = 4
+    NOT_FOUND = 5
+    PERMISSION_DENIED = 7
+    RESOURCE_EXHAUSTED = 8
+    UNIMPLEMENTED = 12
+    INTERNAL = 13
+    UNAVAILABLE = 14
+    UNAUTHENTICATED = 16
 
 
 def error_trailers(status: int, text: str, retry_s: int = 0) -> Fields:

@@ -17,7 +17,7 @@ from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Reposit
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.grpc.call import QUICK_BYTES_MAX, GrpcCall, Method, Status
+from edgefleet_agent.serving.grpc.call import QUICK_BYTES_MAX, GrpcCall, Method
 from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, write_config, write_response, write_statistics
 from edgefleet_agent.serving.grpc.extensions import extension_methods
 from edgefleet_agent.serving.grpc.health import health_methods
@@ -25,6 +25,7 @@ from edgefleet_agent.serving.grpc.message_limits import check_fields, check_infe
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
 from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
+from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
 from edgefleet_agent.serving.http.routes import (
     REPOSITORY_NAMES,

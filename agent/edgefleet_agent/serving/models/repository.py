@@ -17,7 +17,6 @@ import contextlib
 import logging
 import threading
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -26,19 +25,17 @@ from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.config_json import read_config
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.config.pbtxt import PATH
-from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
-from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
+from edgefleet_agent.serving.engine.media_calls import FRONTS
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
-from edgefleet_agent.serving.models.model_loader import open_served
 from edgefleet_agent.serving.models.model_settings import ModelSettings, ensemble_of, from_json, read_settings
-from edgefleet_agent.serving.models.model_source import LoadTarget, configured_labels, model_folder
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository_index import UNLOADED, LoadFaults
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
+from edgefleet_agent.serving.models.version_opener import VersionOpener, files_bytes_of, models_of
 from edgefleet_agent.serving.protocol.errors import CallError, Code
-from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError, UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.malloc import malloc_trim
@@ -70,7 +67,7 @@ class FolderRepository:
         control: ControlMode = "",
     ) -> None:
         self._catalogue = catalogue
-        self._device = device
+        self._opener = VersionOpener(catalogue, device)
         self._lock = threading.Lock()
         self._folders = ModelFolders(folders)
         self._control = control
@@ -223,10 +220,10 @@ class FolderRepository:
                         opening = version
                         self._load_parts(versions[version], config, (*above, model))
                         # One by one: versions opened before a failure have to be closed.
-                        served = self._open(versions[version], model, version, config)
+                        served = self._opener.open(versions[version], model, version, config)
                         fresh.append(served)
                     opening = ""
-                    files_bytes = sum(_files_bytes(versions[version]) for version in chosen)
+                    files_bytes = sum(files_bytes_of(versions[version]) for version in chosen)
             except ModelError:
                 raise  # about the file, not about a field of the configuration
             except (InputError, MissingError) as cause:
@@ -286,7 +283,7 @@ class FolderRepository:
     def _switch(self, model: str, fresh: list[ServedModel], config: ServingConfig) -> None:
         """Serve these versions instead of those before."""
         self._retire(self._catalogue.replace(model, fresh))
-        for suffix, fronts in self._fronts(fresh).items():
+        for suffix, fronts in self._opener.fronts(fresh).items():
             self._retire(self._catalogue.replace(model + suffix, fronts))
         shares = config.split or self._splits.get(model, {})
         served = self._catalogue.versions(model)
@@ -304,7 +301,7 @@ class FolderRepository:
         with self._lock:
             if not self._catalogue.versions(model) and model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
-            parts = _models_of(self._catalogue, model) if dependents else set()
+            parts = models_of(self._catalogue, model) if dependents else set()
             self._unload(model)
             for name in sorted(parts - self._explicit):
                 self._unload(name)
@@ -318,7 +315,7 @@ class FolderRepository:
 
     def _make_room(self, arrived: str) -> None:
         """Evict the least recently called models until all fit. Models of ensembles' steps and busy models stay."""
-        needed = {step for name in self._catalogue.names() for step in _models_of(self._catalogue, name) if step != name}
+        needed = {step for name in self._catalogue.names() for step in models_of(self._catalogue, name) if step != name}
         called_ms: dict[str, int] = {}
         for name in self._catalogue.names():
             served = [self._catalogue.find(name, version) for version in self._catalogue.versions(name)]
@@ -326,43 +323,9 @@ class FolderRepository:
                 called_ms[name] = max(each.statistics.last_inference_ms for each in served)
         for model in self._cache.choose_evictions(arrived, called_ms):
             self._cache.evicted(model, comes_back=True)
-            self._reasons.put(model, "", REASON)
+            self._reasons.put(model, "", REASON, self._catalogue.versions(model))
             self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
             log.info("model %s: %s", model, REASON)
-
-    def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> ServedModel:
-        manifest = ensemble_of(folder, settings)
-        if manifest is None:
-            return open_served(folder, model, version, self._device, settings)
-
-        def lookup(step: str, step_version: str) -> TensorSignature:
-            if step == model or model in _models_of(self._catalogue, step):
-                raise InputError(f"ensemble: '{model}' cannot be a step of itself")
-            served = self._catalogue.find(step, step_version)
-            if served.decoupled:
-                raise InputError(f"ensemble: '{step}' returns several responses per request; a step must return one")
-            return served.signature
-
-        plan = plan_ensemble(manifest, model, version, lookup)
-        signature = configured_ensemble(plan.signature, settings, configured_labels(model_folder(folder), settings))
-        plan = replace(plan, signature=signature)
-        pool = EnsemblePool(plan, self._catalogue)
-        return ServedModel(pool, settings, extra_config=ensemble_scheduling_to_json(plan), lacks=pool.lacks)
-
-    def _fronts(self, fresh: list[ServedModel]) -> dict[str, list[ServedModel]]:
-        """The additional models of packages, by suffix."""
-        fronts: dict[str, list[ServedModel]] = {suffix: [] for suffix in FRONTS}
-        packages = [served for served in fresh if served.package is not None]
-        if packages:
-            # OpenCV and FFmpeg are loaded only if packages are served.
-            from edgefleet_agent.serving.engine.picture_models import picture_front, picture_model
-            from edgefleet_agent.serving.engine.video_models import clip_front
-
-            for served in packages:
-                if (model := picture_model(served)) is not None:
-                    fronts[SUFFIX].append(picture_front(served, model, self._catalogue))
-                    fronts[CLIP_SUFFIX].append(clip_front(served, model, self._catalogue))
-        return fronts
 
     def _retire(self, old: list[ServedModel]) -> None:
         for served in old:
@@ -393,24 +356,3 @@ def _close(served: ServedModel) -> None:
 
 def _with_fronts(model: str) -> tuple[str, ...]:
     return (model, *(model + suffix for suffix in FRONTS))
-
-
-def _files_bytes(version: Path) -> int:
-    """Size of the files of a version: of its folder, or of its model file."""
-    files = version.iterdir() if version.is_dir() else [version]
-    return sum(file.stat().st_size for file in files if file.is_file())
-
-
-def _models_of(catalogue: ModelRegistry, model: str) -> set[str]:
-    """All models that the calls of an ensemble go through, without itself."""
-    found: set[str] = set()
-    waiting = [model]
-    while waiting:
-        name = waiting.pop()
-        for version in catalogue.versions(name):
-            engine = catalogue.find(name, version).engine
-            if isinstance(engine, EnsemblePool):
-                fresh = {step.model for step in engine.plan.steps} - found
-                found |= fresh
-                waiting += fresh
-    return found

@@ -13,10 +13,12 @@ UNLOADED = "unloaded"
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """version: the one that cannot be loaded; empty for a fault of the configuration or of the whole model."""
+    """version: the one that cannot be loaded; empty for a fault of the configuration or of the whole model. versions: those that
+    it is about; None: all."""
 
     version: str
     text: str
+    versions: frozenset[str] | None = None
 
 
 class LoadFaults:
@@ -31,9 +33,10 @@ class LoadFaults:
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._faults))
 
-    def put(self, model: str, version: str, text: str) -> None:
-        """Record a fault. version: the one that cannot be loaded; empty if it is about all."""
-        self._faults[model] = _Fault(version, text)
+    def put(self, model: str, version: str, text: str, versions: Collection[str] | None = None) -> None:
+        """Record a fault. version: the one that cannot be loaded; empty if it is about all. versions: those that it is about,
+        where others were not loaded before; None: all."""
+        self._faults[model] = _Fault(version, text, None if versions is None else frozenset(versions))
 
     def clear(self, model: str) -> None:
         """Forget the fault of a model."""
@@ -74,7 +77,7 @@ class LoadFaults:
     def _of_missing(self, model: str, version: str) -> str:
         """The reason of a version that is not served."""
         fault = self._faults.get(model)
-        if fault is None:
+        if fault is None or (fault.versions is not None and version not in fault.versions):
             return UNLOADED
         if fault.version in ("", version):
             return fault.text

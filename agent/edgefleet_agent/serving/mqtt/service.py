@@ -32,6 +32,7 @@ from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
 from edgefleet_contract.mqtt.tls import TlsFiles
+from edgefleet_contract.wire.topics import ROOT as FLEET_ROOT
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,10 @@ ROOT_USUAL = "edgefleet/infer"
 MESSAGE_BYTES_MAX = 8 * 1024 * 1024
 PENDING_MAX = 64
 """Requests being computed; further ones are refused."""
+QUEUED_MAX = 512
+"""Answers that the broker has not confirmed. Beyond them, less the pending requests, refusals are not sent: a flood of requests
+leaves room for the answers of those that are computed."""
+REPLY_TOPIC_BYTES_MAX = 512
 HEADER = "inference-header-content-length"
 RETRY_S = 1
 IDLE_POLL_S = 0.05
@@ -69,6 +74,8 @@ class MqttService:
         self._catalogue = catalogue
         self._server = server
         self._pending = 0
+        self._unconfirmed = 0
+        self._dropped = 0
         self._lock = threading.Lock()
         self._connections = 0
         status = f"{self._root}/status"
@@ -87,7 +94,7 @@ class MqttService:
             opening,
             login=login or Login(""),
             tls_files=tls_files,
-            limits=ConnectionLimits(message_bytes_max=MESSAGE_BYTES_MAX),
+            limits=ConnectionLimits(message_bytes_max=MESSAGE_BYTES_MAX, queued_max=QUEUED_MAX),
         )
         self._link.start()
 
@@ -107,13 +114,16 @@ class MqttService:
 
     def _deliver(self, event: LinkEvent) -> None:
         if isinstance(event, Connected):
-            self._link.publish(Outgoing(self._status, b"online", QOS, retain=True))
+            self._publish(Outgoing(self._status, b"online", QOS, retain=True))
         elif isinstance(event, ReceivedMessage):
             self._take(event)
+        elif isinstance(event, Published):
+            with self._lock:
+                self._unconfirmed = max(0, self._unconfirmed - 1)
         else:
-            assert isinstance(
-                event, (Disconnected, Published)
-            )  # the client has logged a disconnect; acknowledgements are ignored
+            assert isinstance(event, Disconnected)  # which the client has logged
+            with self._lock:
+                self._unconfirmed = 0
 
     def _take(self, request: ReceivedMessage) -> None:
         if request.retained:
@@ -121,25 +131,54 @@ class MqttService:
             return
         model, _, name = request.topic.removeprefix(f"{self._root}/").partition("/infer")
         usual = f"{self._root}/{model}/answer{name}"
-        valid = not any(sign in request.reply_to for sign in "+#\0")
-        reply = self._replier(request, (request.reply_to if valid else "") or usual)
+        fault = self._fault_of(request.reply_to)
+        reply = self._replier(request, ("" if fault else request.reply_to) or usual)
         with self._lock:
-            full = self._pending >= PENDING_MAX
+            room = QUEUED_MAX - self._unconfirmed - self._pending
+            full = self._pending >= PENDING_MAX or room <= 0
             self._pending += not full
+            is_lost = full and room <= PENDING_MAX
+            self._dropped += is_lost
+            report = is_lost and self._dropped.bit_count() == 1  # 1, 2, 4, 8, ...
+        if is_lost:
+            if report:
+                log.warning("requests arrive faster than refusals leave: %d got no answer", self._dropped)
+            return
         if full:
             reply(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
             return
         try:
             if self._server.draining:
                 raise ENDING
-            if not valid:
-                raise CallError(Code.INVALID, "the response topic contains a wildcard")
+            if fault:
+                raise CallError(Code.INVALID, fault)
             self._submit(model, request, reply)
         except EdgefleetError as error:
             reply(error, None)
         except Exception:
             log.exception("internal error in an MQTT request")
             reply(internal_fault(), None)
+
+    def _fault_of(self, reply_to: str) -> str:
+        """Why a response topic is refused; empty if it is good or missing. A request must not make this service speak where the
+        broker or the fleet believes it: on topics of the broker, of devices and of the service itself."""
+        if any(sign in reply_to for sign in "+#\0"):
+            return "the response topic contains a wildcard"
+        if len(reply_to.encode(errors="replace")) > REPLY_TOPIC_BYTES_MAX:
+            return f"the response topic is longer than {REPLY_TOPIC_BYTES_MAX} bytes"
+        own = reply_to.startswith(f"{self._root}/") and "answer" not in reply_to.removeprefix(f"{self._root}/").split("/")[1:2]
+        if own or reply_to.startswith(("$", f"{FLEET_ROOT.partition('/')[0]}/v")):
+            return "the response topic is one of the broker, the fleet or this service; choose another"
+        return ""
+
+    def _publish(self, message: Outgoing) -> bool:
+        with self._lock:
+            self._unconfirmed += 1
+        taken = self._link.publish(message) is not None
+        if not taken:
+            with self._lock:
+                self._unconfirmed = max(0, self._unconfirmed - 1)
+        return taken
 
     def _submit(self, model: str, request: ReceivedMessage, reply: Callable[..., None]) -> None:
         """Compute a request.
@@ -185,7 +224,7 @@ class MqttService:
             else:
                 payload = b"".join(body[0])
                 headers = ((HEADER, str(body[1])),) if body[1] is not None else ()
-            if self._link.publish(Outgoing(reply_to, payload, QOS, correlation=request.correlation, headers=headers)) is None:
+            if not self._publish(Outgoing(reply_to, payload, QOS, correlation=request.correlation, headers=headers)):
                 log.warning("%s: response lost: the broker accepts no more messages", reply_to)
 
         return reply

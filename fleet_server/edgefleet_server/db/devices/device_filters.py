@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, String, case, cast, exists, func, or_, sel
 from sqlmodel import col
 
 from edgefleet_server.db.devices import restrictions
-from edgefleet_server.db.tables.core import AssignmentRecord, AttemptRecord, DeviceLast, DeviceRecord, DeviceSlot, PinRecord
+from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot, PinRecord
 from edgefleet_server.db.tables.identities import BlockedDevice
+from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.fleet.presence import BIRTHS_HALF_S, FLAPPING
 from edgefleet_server.domain.states import STARTED
 

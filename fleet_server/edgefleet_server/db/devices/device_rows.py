@@ -15,7 +15,6 @@ from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.devices.device_filters import is_started
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
-    AttemptRecord,
     DesiredRecord,
     DeviceLast,
     DeviceRecord,
@@ -24,6 +23,7 @@ from edgefleet_server.db.tables.core import (
     columns_of,
 )
 from edgefleet_server.db.tables.identities import BlockedDevice
+from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.fleet.presence import FLAPPING, births_now
 
 Record = dict[str, Any]

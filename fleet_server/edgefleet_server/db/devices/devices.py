@@ -24,7 +24,8 @@ from edgefleet_server.db.devices.device_filters import (
     needs_attention,
     order_of,
 )
-from edgefleet_server.db.tables.core import AssignmentRecord, AttemptRecord, DeviceLast, DeviceRecord, DeviceSlot
+from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot
+from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.rollout.planning import Candidate
 from edgefleet_server.domain.selector import edits_for, effective_labels
 

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, String, cast, func, select
 from sqlmodel import col
 
-from edgefleet_server.db.tables.core import AttemptRecord, DeviceLast, DeviceRecord, DeviceSlot, RolloutRecord
+from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord, DeviceSlot
 from edgefleet_server.db.tables.measurements import Measurement
+from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord
 
 Record = dict[str, Any]
 

@@ -10,7 +10,8 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.driver import upsert
-from edgefleet_server.db.tables.core import Blob, DeviceSlot, Package, PackageBlob, RolloutRecord
+from edgefleet_server.db.tables.core import Blob, DeviceSlot, Package, PackageBlob
+from edgefleet_server.db.tables.rollouts import RolloutRecord
 
 Record = dict[str, Any]
 

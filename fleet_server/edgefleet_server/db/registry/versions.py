@@ -11,20 +11,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
 from sqlmodel import col
 
-from edgefleet_server.db.tables.core import (
-    AssignmentRecord,
-    AttemptPart,
-    AttemptRecord,
-    Blob,
-    DeviceSlot,
-    Package,
-    PackageBlob,
-    PinRecord,
-    RolloutPart,
-    RolloutRecord,
-)
+from edgefleet_server.db.tables.core import AssignmentRecord, Blob, DeviceSlot, Package, PackageBlob, PinRecord
 from edgefleet_server.db.tables.experiments import ExperimentArm, ExperimentRecord
 from edgefleet_server.db.tables.registry import ChannelRecord
+from edgefleet_server.db.tables.rollouts import AttemptPart, AttemptRecord, RolloutPart, RolloutRecord
 from edgefleet_server.domain.policy.version_retention import Version
 
 OVER: Final = ("completed", "aborted", "rolled_back")

@@ -8,7 +8,7 @@ from sqlmodel import col
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import timeline
-from edgefleet_server.db.tables.core import RolloutRecord, WaveRecord
+from edgefleet_server.db.tables.rollouts import RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import ROLLOUT_AT_WORK, RolloutState, WaveState
 
 LOCAL_OPERATOR = "a local user"

@@ -13,7 +13,8 @@ from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts
-from edgefleet_server.db.tables.core import AttemptRecord, DeviceLast, DeviceSlot, RolloutRecord, WaveRecord, columns_of
+from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot, columns_of
+from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, WaveRecord
 from edgefleet_server.domain.rollout import explain
 from edgefleet_server.domain.states import OPEN, AttemptState, RolloutState
 

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import sequential_counts
-from edgefleet_server.db.tables.core import AttemptRecord
+from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.states import OPERATOR_ROLLBACK, AttemptState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 

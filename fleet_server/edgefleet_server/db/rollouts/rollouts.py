@@ -14,14 +14,8 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts, creation_keys, figures, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
-from edgefleet_server.db.tables.core import (
-    AttemptRecord,
-    Package,
-    RolloutRecord,
-    TimelineRecord,
-    WaveRecord,
-    columns_of,
-)
+from edgefleet_server.db.tables.core import Package, columns_of
+from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, TimelineRecord, WaveRecord
 from edgefleet_server.domain.rollout.gates import RolloutGate, judge, sequential_strength, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState

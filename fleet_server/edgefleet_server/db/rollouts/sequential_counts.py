@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, or_, select
 from sqlmodel import col
 
-from edgefleet_server.db.tables.core import AttemptRecord, DeviceRecord, RolloutRecord
+from edgefleet_server.db.tables.core import DeviceRecord
+from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord
 from edgefleet_server.domain.states import FAILED, REPORTED, STARTED
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import timeline
-from edgefleet_server.db.tables.core import AttemptRecord, RolloutRecord, WaveRecord
+from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import RolloutState, WaveState
 
 LOCAL_OPERATOR: Final = "the operator"

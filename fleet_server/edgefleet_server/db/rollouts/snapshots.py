@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
-from edgefleet_server.db.tables.core import AttemptRecord, TimelineRecord, WaveRecord
+from edgefleet_server.db.tables.rollouts import AttemptRecord, TimelineRecord, WaveRecord
 from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent
 

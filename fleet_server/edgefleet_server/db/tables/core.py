@@ -1,4 +1,4 @@
-"""Tables of devices, streams, packages, rollouts and commands. Times are float seconds since 1970 (UTC). Columns that change with
+"""Tables of devices, streams, packages and commands. Times are float seconds since 1970 (UTC). Columns that change with
 every message are separated from others: `device` is written when a device is added or edited, `device_last` and `device_slot` by
 every report.
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, Integer, String
+from sqlalchemy import JSON, Column, ForeignKey, Index, String
 from sqlmodel import Field, SQLModel
 
 
-def _json() -> Any:
+def json_column() -> Any:
     return Column(JSON, nullable=False)
 
 
@@ -32,11 +32,11 @@ class DeviceRecord(SQLModel, table=True):
     first_seen_at: float
     agent_version: str = ""
     profile: str = Field(default="", index=True)
-    runtimes: list[str] = Field(sa_column=_json())
-    hardware: dict[str, str] = Field(sa_column=_json())
-    labels: dict[str, str] = Field(sa_column=_json())
-    labels_own: dict[str, str] = Field(sa_column=_json())
-    label_edits: dict[str, str | None] = Field(sa_column=_json())
+    runtimes: list[str] = Field(sa_column=json_column())
+    hardware: dict[str, str] = Field(sa_column=json_column())
+    labels: dict[str, str] = Field(sa_column=json_column())
+    labels_own: dict[str, str] = Field(sa_column=json_column())
+    label_edits: dict[str, str | None] = Field(sa_column=json_column())
     released_at: float = 0.0
 
 
@@ -56,13 +56,13 @@ class DeviceLast(SQLModel, table=True):
     report_boot: str = ""
     report_version: int = 0
     generation: int = 0
-    pipelines: dict[str, str] = Field(sa_column=_json())
+    pipelines: dict[str, str] = Field(sa_column=json_column())
     disk_free_bytes: int = 0
-    attention_slots: list[str] = Field(sa_column=_json())
-    attention_sample: list[str] = Field(sa_column=_json())
+    attention_slots: list[str] = Field(sa_column=json_column())
+    attention_sample: list[str] = Field(sa_column=json_column())
     attention_count: int = Field(default=0, index=True)
     sample_at: float = 0.0
-    sample: dict[str, Any] = Field(sa_column=_json())
+    sample: dict[str, Any] = Field(sa_column=json_column())
     fps: float = Field(default=0.0, index=True)
     latency_p95_ms: float = Field(default=0.0, index=True)
     dropped_per_s: float = 0.0
@@ -103,7 +103,7 @@ class Cursor(SQLModel, table=True):
     stream: str = Field(primary_key=True)
     epoch: str = Field(primary_key=True)
     seq: int = 0
-    ahead: list[list[int]] = Field(sa_column=_json())
+    ahead: list[list[int]] = Field(sa_column=json_column())
     gap_at: float = 0.0
     lost: int = 0
     refused: int = 0
@@ -155,8 +155,8 @@ class Package(SQLModel, table=True):
     created_at: float
     descriptor_bytes: int
     length_bytes: int
-    manifest: dict[str, Any] = Field(sa_column=_json())
-    files: list[dict[str, Any]] = Field(sa_column=_json())
+    manifest: dict[str, Any] = Field(sa_column=json_column())
+    files: list[dict[str, Any]] = Field(sa_column=json_column())
     retired_at: float | None = None
 
 
@@ -216,7 +216,7 @@ class GroupRecord(SQLModel, table=True):
     __tablename__ = "device_group"
 
     name: str = Field(primary_key=True)
-    selector: dict[str, Any] = Field(sa_column=_json())
+    selector: dict[str, Any] = Field(sa_column=json_column())
     note: str = ""
     changed_at: float
     changed_by: str = ""
@@ -231,123 +231,6 @@ class DesiredRecord(SQLModel, table=True):
     generation: int
     document: str
     published: int = 0
-
-
-class RolloutRecord(SQLModel, table=True):
-    """A rollout. `changed_at`: time of its latest state change. `terms`: `domain.terms.Terms` with the API's field names."""
-
-    __tablename__ = "rollout"
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str
-    package: str = Field(foreign_key="package.digest", index=True)
-    slot: str
-    state: str = Field(index=True)
-    state_reason: str = ""
-    created_at: float
-    started_at: float | None = None
-    finished_at: float | None = None
-    changed_at: float
-    selector: dict[str, Any] = Field(sa_column=_json())
-    plans: list[dict[str, Any]] = Field(sa_column=_json())
-    gate: dict[str, Any] = Field(sa_column=_json())
-    policy: dict[str, Any] = Field(sa_column=_json())
-    wave_timeout_s: float
-    terms: dict[str, Any] = Field(sa_column=_json())
-    priority: int = 500
-    created_by: str = ""
-    approved_by: str | None = None
-
-
-class RolloutPart(SQLModel, table=True):
-    """A further package of a rollout (`rollout.package` is the first); `position` from 1."""
-
-    __tablename__ = "rollout_part"
-
-    rollout: int = Field(sa_column=Column(Integer, ForeignKey("rollout.id"), primary_key=True))
-    slot: str = Field(primary_key=True)
-    package: str = Field(foreign_key="package.digest")
-    position: int
-
-
-class AttemptPart(SQLModel, table=True):
-    """The previous package of a further slot of an attempt."""
-
-    __tablename__ = "attempt_part"
-
-    attempt: str = Field(primary_key=True)
-    slot: str = Field(primary_key=True)
-    previous: str | None = None
-
-
-class WaveRecord(SQLModel, table=True):
-    """One wave of a rollout. `approval`: its start has to be approved. `late_joiners`: the wave of late joiners."""
-
-    __tablename__ = "wave"
-
-    rollout: int = Field(sa_column=Column(Integer, ForeignKey("rollout.id"), primary_key=True))
-    index: int = Field(primary_key=True)
-    name: str
-    state: str
-    total: int
-    started_at: float | None = None
-    soaking_at: float | None = None
-    finished_at: float | None = None
-    excused_reported: int = 0
-    excused_failed: int = 0
-    approval: bool = False
-    approved_by: str | None = None
-    late_joiners: bool = False
-
-
-class AttemptRecord(SQLModel, table=True):
-    """One try of one device. `previous`: the digest that it returns to when the rollout is stopped. Of several tries only the
-    `latest` counts. `baseline`: figures of the device before the offer; `regressed`: text about the figures that are worse since
-    (`domain.statistics.regression_check`)."""
-
-    __tablename__ = "attempt"
-    __table_args__ = (
-        Index("attempt_rollout", "rollout", "wave", "state"),
-        Index("attempt_device", "device", "rollout"),
-        Index("attempt_open", "rollout", "open"),
-        Index("attempt_offered", "rollout", "offered_at"),
-        Index("attempt_ended", "state", "finished_at"),
-    )
-
-    id: str = Field(primary_key=True)
-    rollout: int = Field(foreign_key="rollout.id")
-    device: str = Field(foreign_key="device.id")
-    wave: int
-    number: int
-    state: str
-    open: bool
-    latest: bool = True
-    staging: bool = False
-    not_before: float = 0.0
-    baseline: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    regressed: str = ""
-    reason: str = ""
-    detail: str = ""
-    previous: str | None = None
-    offered_at: float | None = None
-    updated_at: float
-    finished_at: float | None = None
-    bytes_done: int = 0
-    bytes_total: int = 0
-
-
-class TimelineRecord(SQLModel, table=True):
-    """An event of a rollout, as readable text."""
-
-    __tablename__ = "timeline"
-
-    id: int | None = Field(default=None, primary_key=True)
-    rollout: int = Field(sa_column=Column(Integer, ForeignKey("rollout.id"), nullable=False, index=True))
-    at: float
-    kind: str
-    text: str
-    wave: int | None = None
-    device: str | None = None
 
 
 class SecretRecord(SQLModel, table=True):
@@ -395,10 +278,10 @@ class CommandRecord(SQLModel, table=True):
     id: str = Field(primary_key=True)
     device: str = Field(foreign_key="device.id")
     op: str
-    args: dict[str, Any] = Field(sa_column=_json())
+    args: dict[str, Any] = Field(sa_column=json_column())
     state: str
     detail: str = ""
-    result: dict[str, Any] = Field(sa_column=_json())
+    result: dict[str, Any] = Field(sa_column=json_column())
     created_at: float
     deadline_at: float
     finished_at: float | None = None

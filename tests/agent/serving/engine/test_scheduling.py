@@ -18,6 +18,7 @@ from edgefleet_agent.cli.measure.load_clients import HttpLoadClient, Tensor, clo
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ENTRY_BYTES, ResponseCache, key_of
+from edgefleet_agent.serving.models.memory_eviction import REASON
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_http
@@ -229,6 +230,15 @@ def answered(here: Site, model: str) -> bool:
         if "is being" not in str(error):  # loaded, or unloaded
             raise
         return False
+
+
+def test_only_a_version_that_was_served_gave_way(site: Any, tmp_path: Path) -> None:
+    """The version policy chooses the newest: the older ones were never loaded, and needed no memory."""
+    for version in ("1", "2"):
+        put_model(tmp_path, "first", onnx_file.identity(), version=version)
+    here = site({"second": ""}, memory_bytes=1)
+    reasons = {(row["name"], row["version"]): row.get("reason", "") for row in here.client.get_model_repository_index()}
+    assert reasons == {("first", "1"): "unloaded", ("first", "2"): REASON, ("second", "1"): ""}
 
 
 def test_models_beyond_the_budget_give_way_and_come_back_when_called(site: Any) -> None:

@@ -12,8 +12,8 @@ import hpack
 import pytest
 
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
-from edgefleet_agent.serving.grpc.call import Status
 from edgefleet_agent.serving.grpc.messages import MESSAGES
+from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2 import flood_guard
 from edgefleet_agent.serving.http2.frames import (
     ACK,

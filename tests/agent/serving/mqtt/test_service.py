@@ -58,6 +58,9 @@ class InferenceClient:
                 setattr(packed, name, value)
         self._client.publish(topic, payload, 1, retain, packed)
 
+    def listen(self, topic_filter: str) -> None:
+        self._client.subscribe(topic_filter, 1)
+
     def close(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
@@ -174,4 +177,95 @@ def test_a_response_topic_with_a_wildcard_is_refused_and_others_are_answered(lis
         assert "wildcard" in json.loads(refused.payload)["error"]
     asker.ask(f"{ROOT}/identity_fp32/infer", body(2.0))
     assert json.loads(asker.next().payload)["outputs"][0]["data"][0] == 2.0
+    asker.close()
+
+
+FORBIDDEN = (
+    "$SYS/broker/uptime",
+    "$share/group/replies/x",
+    "edgefleet/v1/d/other/up/telemetry",
+    "edgefleet/v1/d/other/down/command",
+    "edgefleet/v2/x",
+    f"{ROOT}/status",
+    f"{ROOT}/identity_fp32/infer",
+    f"{ROOT}/identity_fp32/infer/x",
+    "replies/" + "x" * 600,
+)
+
+
+def test_no_request_makes_the_service_speak_for_others(listener: MqttService, broker: Broker) -> None:
+    """The error goes to the default topic, with the correlation data; nothing appears on the topic that was named."""
+    asker = InferenceClient(broker.port)
+    asker.listen("edgefleet/#")
+    for number, topic in enumerate(FORBIDDEN):
+        asker.ask(f"{ROOT}/identity_fp32/infer", body(1.0), ResponseTopic=topic, CorrelationData=b"%d" % number)
+        refused = asker.next()
+        assert refused.topic == f"{ROOT}/identity_fp32/answer"
+        assert "response topic" in json.loads(refused.payload)["error"]
+        assert refused.properties is not None
+        assert refused.properties.CorrelationData == b"%d" % number
+    for topic in ("replies/mine", f"{ROOT}/identity_fp32/answer/mine"):
+        asker.ask(f"{ROOT}/identity_fp32/infer", body(2.0), ResponseTopic=topic)
+        answer = asker.next()
+        assert (answer.topic, json.loads(answer.payload)["outputs"][0]["data"][0]) == (topic, 2.0)
+    asker.close()
+
+
+HOSTILE = (
+    (b"", {}),
+    (b"{", {}),
+    (b"[" * 100_000, {}),
+    (b"\xff" * 5000, {}),
+    (b"{}", {"UserProperty": [(HEADER, "-1")]}),
+    (b"{}", {"UserProperty": [(HEADER, "99999999")]}),
+    (b"{}", {"UserProperty": [(HEADER, "9" * 500)]}),
+    (b"{}", {"UserProperty": [("x", "y")] * 500}),
+    (b"{}", {"CorrelationData": b"\x00" * 60_000}),
+    (bytes(900_000), {}),
+)
+
+
+def test_hostile_bodies_are_answered_each_and_others_are_served(listener: MqttService, broker: Broker) -> None:
+    asker, other = InferenceClient(broker.port), InferenceClient(broker.port)
+    for number, (payload, properties) in enumerate(HOSTILE):
+        asker.ask(f"{ROOT}/identity_fp32/infer", payload, ResponseTopic=f"replies/{number}", **properties)
+        answer = asker.next()
+        assert answer.topic == f"replies/{number}"
+        assert "error" in json.loads(answer.payload)
+        if "CorrelationData" in properties:
+            assert answer.properties is not None
+            assert answer.properties.CorrelationData == properties["CorrelationData"]
+    other.ask(f"{ROOT}/identity_fp32/infer", body(3.0), ResponseTopic="replies/other")
+    while (answer := other.next()).topic != "replies/other":
+        pass
+    assert json.loads(answer.payload)["outputs"][0]["data"][0] == 3.0
+    asker.close()
+    other.close()
+
+
+def test_a_flood_is_bounded_and_a_request_after_it_is_served(listener: MqttService, broker: Broker) -> None:
+    """Each request of the flood has one answer or none, an outcome or a refusal; never more pending than the limit."""
+    asker = InferenceClient(broker.port)
+    for number in range(2000):
+        asker.ask(f"{ROOT}/identity_fp32/infer", body(float(number)), ResponseTopic=f"replies/{number}")
+    asker.ask(f"{ROOT}/identity_fp32/infer", body(0.0), ResponseTopic="replies/last")
+    found: list[str] = []
+    while "replies/last" not in found:  # requests of one client arrive in their order
+        try:
+            answer = asker.received.get(timeout=2.0)
+        except queue.Empty:  # it was dropped with others
+            asker.ask(f"{ROOT}/identity_fp32/infer", body(0.0), ResponseTopic="replies/last")
+            continue
+        result = json.loads(answer.payload)
+        if "error" in result:
+            assert result["retry_s"] == 1
+        elif answer.topic != "replies/last":
+            assert answer.topic == f"replies/{result['outputs'][0]['data'][0]:.0f}"
+        found.append(answer.topic)
+    assert len(found) == len(set(found)), "one answer at most"
+    assert listener.wait_idle(WAIT_S)
+    asker.ask(f"{ROOT}/identity_fp32/infer", body(7.0), ResponseTopic="replies/after")
+    while (answer := asker.next()).topic != "replies/after":
+        pass
+    assert json.loads(answer.payload)["outputs"][0]["data"][0] == 7.0
     asker.close()
