@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_server.cli.apply import documents
 from edgefleet_server.cli.apply.documents import Part
 from edgefleet_server.cli.apply.located_yaml import BYTES_MAX, Located, read_yaml
@@ -124,7 +125,7 @@ def _check_name(place: str, kind: str, name: str, key_type: Any) -> None:
     try:
         msgspec.convert(name, key_type)
     except msgspec.ValidationError as error:
-        raise InputError(f"{place}: {kind}.{name}: {_lower(str(error))}; correct the name") from error
+        raise InputError(f"{place}: {kind}.{name}: {field_fault(error, key_type).text}; correct the name") from error
 
 
 def _converted(document: Located, path: tuple[str, ...], kind: Any) -> Any:
@@ -134,12 +135,12 @@ def _converted(document: Located, path: tuple[str, ...], kind: Any) -> Any:
     try:
         return msgspec.convert({} if value is None else value, kind)
     except msgspec.ValidationError as error:
-        raise InputError(_text(document, path, str(error))) from error
+        raise InputError(_text(document, path, error, kind)) from error
 
 
-def _text(document: Located, path: tuple[str, ...], message: str) -> str:
-    """A message of msgspec as one with the line and the keys of the file."""
-    what, _, where = message.partition(" - at ")
+def _text(document: Located, path: tuple[str, ...], error: msgspec.ValidationError, kind: Any) -> str:
+    """The text of a fault, with the line and the keys of the file."""
+    what, _, where = str(error).partition(" - at ")
     steps = [named or (int(number) if number else None) for named, number, _ in _STEP.findall(where)]
     if unknown := _UNKNOWN.search(what):
         steps.append(unknown[1])
@@ -147,7 +148,7 @@ def _text(document: Located, path: tuple[str, ...], message: str) -> str:
     keys = ".".join(str(step) for step in at)
     if unknown:
         return f"{document.place(at)}: unknown key {keys!r}; {_REFERENCE}"
-    return f"{document.place(at)}: {keys}: {_lower(what)}; correct the value"
+    return f"{document.place(at)}: {keys}: {field_fault(error, kind).text}; correct the value"
 
 
 def _resolved(document: Located, path: tuple[str, ...], steps: list[str | int | None]) -> tuple[str | int, ...]:
@@ -164,7 +165,3 @@ def _resolved(document: Located, path: tuple[str, ...], steps: list[str | int | 
             break
         at = (*at, step)
     return at
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
