@@ -128,7 +128,7 @@ def test_count_people_over_a_line(reader: Reader, data: Path, camera: RtspCamera
                 reader.stop()
     assert len(printed) == 8
     tried, checked, analyzed = (_printed(printed, command) for command in ("try visitors", "check", "analyze"))
-    assert re.search(r"person 1 crosses forward \(forward 1\)$", tried, re.MULTILINE), tried
+    assert re.search(r"person #1 crosses forward \(forward 1\)$", tried, re.MULTILINE), tried
     assert ": valid" in checked
     assert re.search(r"person 1 forward \(count 1\)$", analyzed, re.MULTILINE), analyzed
     assert (folder / "pipelines/entrance.toml").stat().st_mode & 0o077 == 0

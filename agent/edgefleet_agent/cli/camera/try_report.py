@@ -54,7 +54,7 @@ class TryReport:
         """Prints one event of the pipeline."""
         if event.phase is EventPhase.NEW:
             if not self._crossing and not self._json and event.rule == VISITS:
-                self._print(f"{event.start_s or 0.0:8.1f} s  {event.label} {event.track_id} appears")
+                self._print(f"{event.start_s or 0.0:8.1f} s  {event.label} #{event.track_id} appears")
             return
         if event.rule == VISITS:
             self._visits[event.label] += 1
@@ -63,11 +63,11 @@ class TryReport:
         if self._json:
             self._print(json.dumps(to_plain(event), ensure_ascii=False, separators=(",", ":")))
         elif event.rule == CROSSINGS:
-            where = f"{event.start_s or 0.0:8.1f} s  {event.label} {event.track_id}"
+            where = f"{event.start_s or 0.0:8.1f} s  {event.label} #{event.track_id}"
             self._print(f"{where} crosses {event.direction} ({event.direction} {event.count})")
         elif not self._crossing:
             end_s = event.end_s or 0.0
-            self._print(f"{end_s:8.1f} s  {event.label} {event.track_id} leaves after {end_s - (event.start_s or 0.0):.1f} s")
+            self._print(f"{end_s:8.1f} s  {event.label} #{event.track_id} leaves after {end_s - (event.start_s or 0.0):.1f} s")
 
     def begin(self) -> None:
         """Frames come."""

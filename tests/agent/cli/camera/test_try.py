@@ -177,12 +177,12 @@ def test_lines_for_people(clip: Path, data: Path, capsys: pytest.CaptureFixture[
     model = ["--model", str(data / YOLOX)]
     assert main(["try", str(clip), *model, "--labels", str(data / COCO), "--classes", "person", "--line", LINE]) == 0
     shown = capsys.readouterr()
-    assert shown.out.splitlines()[0] == "     6.6 s  person 1 crosses forward (forward 1)"
+    assert shown.out.splitlines()[0] == "     6.6 s  person #1 crosses forward (forward 1)"
     assert "forward   1 (person 1)\nbackward  0\nseen      1 (person 1)\n100 of 100 frames analyzed" in shown.out
     assert shown.err == ""
     assert main(["try", str(clip), *model]) == 0
     shown = capsys.readouterr()
-    assert "class 0 1 appears" in shown.out
+    assert "class 0 #1 appears" in shown.out
     assert "no labels: classes are called class 0" in shown.err
     assert main(["try", str(clip), *model, "--labels", str(data / COCO), "--classes", "zebra"]) == 0
     assert "nothing was found; a lower --min-score (now 0.5)" in capsys.readouterr().out
@@ -383,7 +383,7 @@ def test_a_port_in_use(started: Callable[..., subprocess.Popen[str]], clip: Path
 
 def test_ctrl_c_gives_the_counts(started: Callable[..., subprocess.Popen[str]], data: Path) -> None:
     process = started(str(data / "media/videos" / VISITORS), "--classes", "person", "--line", LINE)
-    assert "person 1 crosses forward" in first_line(process)
+    assert "person #1 crosses forward" in first_line(process)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, "")

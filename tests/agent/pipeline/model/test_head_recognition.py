@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import Placement, Session
+from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.head_recognition import recognize_detector, state_inputs
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_agent.vision.heads.base import HeadContext, TensorSpec
-from edgefleet_contract.core.errors import ManifestError, ModelError
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_contract.core.errors import EdgefleetError, ManifestError, ModelError
+from edgefleet_contract.model_kinds import FAMILY_TABLE
+from edgefleet_contract.package.families import FAMILIES, Family, Task
+from edgefleet_contract.package.manifest import InputSpec
 from edgefleet_server.registry.importers.import_model import ImportRequest, make_manifest
 from edgefleet_server.registry.importers.read_model import read_model_file
 
@@ -100,3 +105,31 @@ def test_heads_by_their_shapes(side: int, outputs: list[tuple[int, ...]], labels
 def test_an_input_that_no_output_feeds_is_refused() -> None:
     with pytest.raises(ManifestError, match="no output feeds it"):
         state_inputs(Shapes(300, (1, 10, 4), states=((1, 8),)))
+
+
+class PluggedHead(Head):
+    """A head of a plug-in: three columns."""
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        if [spec.shape[-1] for spec in context.outputs.values()] != [3, 3]:
+            raise ManifestError("head plugged: not three columns")
+
+    def decode(self, outputs: object, min_score: float) -> Detections:
+        raise AssertionError("shapes suffice")
+
+
+@pytest.mark.parametrize(("task", "found"), [("detection", True), ("classification", False)])
+def test_heads_of_plug_ins_whose_family_is_one_of_detectors(task: Task, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = plugins.load
+
+    def load(table: str, name: str, *more: type[EdgefleetError]) -> object:
+        return PluggedHead if name == "plugged" else plain(table, name, *more)
+
+    monkeypatch.setattr(plugins, "installed", lambda table: {"plugged": "toy 1.0"} if table == "heads" else {})
+    monkeypatch.setattr(plugins, "load", load)
+    monkeypatch.setitem(FAMILIES, "plugged", Family(task, InputSpec()))
+    monkeypatch.setattr(FAMILY_TABLE, "_built_in", dict.fromkeys(FAMILIES, ""))
+    head = recognize_detector(Shapes(300, (1, 9, 3), (1, 9, 3)), (), {})
+    assert (head is not None and head.name == "plugged") is found
+    assert recognize_detector(Shapes(300, (1, 9, 5), (1, 9, 5)), (), {}) is None
