@@ -9,7 +9,7 @@ import argparse
 import io
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -100,7 +100,8 @@ class _AtServer:
     def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
         body = {"device": device, "labels": labels, "life_s": life_s}
         made: dict[str, Any] = self._client.post("/enrolment-tokens", body)
-        return made
+        address = EnrolmentAddress(self._client.url)  # a server of version 0.2.0 does not send its own
+        return {**asdict(address), "command": address.command(device, made["token"]), **made}
 
     def rows(self) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self._client.get("/enrolment-tokens")["items"]
