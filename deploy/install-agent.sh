@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the agent on this device from a .deb and enrols it:
-#   sh install-agent.sh edgefleet-agent_0.3.0_amd64.deb https://fleet.example --token T [--device ID]
+#   sh install-agent.sh edgefleet-agent_0.3.0_amd64.deb https://fleet.example --token-file F --ca-sha256 HEX [--device ID]
+# (what follows the package are the words after `enroll` in the line that `edgefleet token create --out F` prints)
 # Without a server and a token it only installs. Safe to run again: an enrolled device stays who it is.
 set -eu
 

@@ -238,3 +238,12 @@ def test_any_certificate_of_the_chain_may_be_named(start: Start, tmp_path: Path,
             pinned_context(found).wrap_socket(raw, server_hostname=host) as tls,
         ):
             assert tls.getpeercert()
+
+
+def test_the_chain_is_valid_by_strict_rules(start: Start, tmp_path: Path, ours: CertificateAuthority) -> None:
+    """Python 3.13 and later verify by RFC 5280 to the letter."""
+    server = start(chain(tmp_path, ours, ours))
+    context = pinned_context(ours.certificate)
+    context.verify_flags |= ssl.VERIFY_X509_STRICT
+    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), 10.0) as raw:
+        context.wrap_socket(raw, server_hostname="127.0.0.1").close()

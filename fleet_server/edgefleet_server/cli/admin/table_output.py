@@ -46,7 +46,9 @@ def readable_database(data: Path) -> Iterator[Database]:
         StoreError: it cannot be used, was lost, or is not there.
     """
     where = database_of(data)
-    if not isinstance(where, Path) or not where.is_file() or not read_only.is_read_only(where):
+    with as_store_error(data):
+        is_file = isinstance(where, Path) and where.is_file()
+    if not isinstance(where, Path) or not is_file or not read_only.is_read_only(where):
         with open_database(data) as database:
             yield database
         return

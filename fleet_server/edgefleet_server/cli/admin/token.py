@@ -9,7 +9,7 @@ import argparse
 import io
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,7 +101,9 @@ class _AtServer:
 
     def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
         body: TokenRequest = {"device": device, "labels": labels, "life_s": life_s}
-        return {**self._client.identity.create_enrolment_token(body)}
+        made = self._client.identity.create_enrolment_token(body)
+        address = EnrolmentAddress(self._client.url)  # a server of version 0.2.0 does not send its own
+        return {**asdict(address), "command": address.command(device, made["token"]), **made}
 
     def rows(self) -> list[dict[str, Any]]:
         return [{**row} for row in self._client.identity.list_enrolment_tokens()["items"]]

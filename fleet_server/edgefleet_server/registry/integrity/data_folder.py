@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there, write_atomic
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import DATABASE_FILE
 from edgefleet_server.db.backend.engine import Database, raw
@@ -70,7 +70,8 @@ def check_database(data: Path, database: Database) -> Identity | None:
             f"data folder {data}: its database is {identity.database}, not {DATABASE_FILE}; set EDGEFLEET_DATABASE"
             f" (to go back to the state in {DATABASE_FILE}, delete {data / FILE})"
         )
-    left = sorted(_left(data))
+    with as_store_error(data):
+        left = sorted(_left(data))
     if not left or not database.is_empty():
         return identity
     parts = ", ".join(left)
@@ -88,7 +89,8 @@ def check_parts(data: Path, identity: Identity | None, facts: ServerFacts) -> No
     """
     if identity is not None and identity.server != facts.server:
         raise StoreError(f"data folder {data}: the database is of another server than {FILE}; {RESTORE}")
-    lost = list(_lost(data, facts))
+    with as_store_error(data):
+        lost = list(_lost(data, facts))
     if lost:
         raise StoreError(f"data folder {data}: {'; '.join(lost)}; {RESTORE}")
     check_keys(data, data)

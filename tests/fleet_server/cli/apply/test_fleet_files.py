@@ -75,7 +75,10 @@ def test_aliases_count_as_what_they_stand_for() -> None:
         ("group: {}\n", r"fleet.yaml:1: unknown key 'group'; docs/reference/fleet.md lists the keys"),
         (GROUP + "    note: x\n    colour: red\n", r"fleet.yaml:5: unknown key 'groups.lyon.colour'"),
         (GROUP.replace("lyon:\n", "Lyon!:\n"), r"fleet.yaml:2: groups.Lyon!: .*correct the name"),
-        ("groups:\n  lyon:\n    labels:\n      site: 7\n", r"fleet.yaml:\d: groups.lyon.labels: must be text, not a whole number"),
+        (
+            "groups:\n  lyon:\n    labels:\n      site: 7\n",
+            r"fleet.yaml:\d: groups.lyon.labels: must be text, not a whole number",
+        ),
         ("groups: [a]\n", r"fleet.yaml:1: groups must be a table"),
         ("- a\n", r"fleet.yaml:1: must be a table"),
         ("name: Big Name\n", r"fleet.yaml:1: name: .*correct the value"),

@@ -1,0 +1,45 @@
+"""`edgefleet token create` with a server of an earlier version."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from edgefleet_server.__main__ import main
+from tests.corpus.folder import HERE
+
+ANSWER = json.loads((HERE / "0.2.0/server/rest/create_enrolment_token.json").read_bytes())["response"]
+
+
+class _Earlier(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.dumps(ANSWER).encode()
+        self.send_response(201)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args: object) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), _Earlier)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_an_earlier_server_is_enrolled_at_by_its_url(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["token", "create", "--server", url, "--device", "line-7"]) == 0
+    expected = f"echo {ANSWER['token']} | edgefleet-agent enroll {url} --token-file - --device line-7\n"
+    assert capsys.readouterr().out == expected
