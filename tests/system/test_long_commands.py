@@ -40,7 +40,7 @@ class Site:
     def typed(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command of the operator CLI."""
         command = [sys.executable, "-m", "edgefleet_server", *arguments, "--server", self.server.state()["url"]]
-        return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=240)
 
     def run_command(self, op: str, deadline_s: float = 60.0, **args: Any) -> dict[str, Any]:
         """Send a command to the device and wait for its result."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 
-from edgefleet_agent.cli.support.argument_types import count, local_file, parameter
+from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
 from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
 from edgefleet_agent.service.profile_choice import device_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Runtime: lite_rt, onnx_runtime, open_vino, ncs2 or that of a plug-in (default: best match)",
     )
     runtime.add_argument("--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ...")
-    runtime.add_argument("--profile", metavar="P", help="Device profile that selects the variant (default: that of this CPU)")
+    runtime.add_argument(
+        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: that of this CPU)"
+    )
     runtime.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
     output = parser.add_argument_group("output")
     output.add_argument(

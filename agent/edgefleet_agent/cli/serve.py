@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
-from edgefleet_agent.cli.support.argument_types import count, thread_count, whole_number
+from edgefleet_agent.cli.support.argument_types import count, megabytes, profile_name, thread_count, whole_number
 from edgefleet_agent.cli.support.serving_options import (
     add_control_options,
     add_listener_options,
@@ -75,7 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_control_options(models)
     models.add_argument("--threads", type=thread_count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
-        "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
+        "--profile",
+        type=profile_name,
+        metavar="P",
+        help="Device profile that selects variants (default: that of this CPU)",
     )
     models.add_argument(
         "--isolation",
@@ -123,17 +126,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--memory-mb",
-        type=count,
+        type=megabytes,
         default=0,
         metavar="MB",
         help="Memory limit of all models in MB; the least recently used are unloaded (default: unlimited)",
     )
     limits.add_argument(
-        "--cache-mb", type=count, default=64, metavar="MB", help="Response cache size in MB (default: %(default)s)"
+        "--cache-mb", type=megabytes, default=64, metavar="MB", help="Response cache size in MB (default: %(default)s)"
     )
     limits.add_argument(
         "--sent-models-mb",
-        type=count,
+        type=megabytes,
         default=0,
         metavar="MB",
         help="Size limit in MB of all models uploaded with `load`, from this machine or with an admin key (default: no uploads)",

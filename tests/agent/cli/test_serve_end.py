@@ -134,7 +134,7 @@ def test_an_idle_stream_does_not_hold_up_the_end(slow: Path) -> None:
             ended.set()
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
         assert served.process.wait(30) == 0
-        assert time.monotonic() - began_s < 15
+        assert time.monotonic() - began_s < 50, "the caller's stream stays open for 60 s"
 
 
 def test_a_second_server_leaves_the_socket_of_the_first(slow: Path, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def attack_all(clients: dict[Role, httpx.Client], examples: int) -> int:
     return sum(attack(one, role, clients[role], examples) for one in tried for role in Role)
 
 
+@pytest.mark.timeout(1200)
 def test_a_few_of_each(clients: dict[Role, httpx.Client]) -> None:
     """Small enough for every run; the audit chain holds afterwards."""
     assert attack_all(clients, 1) > len(NEEDED)

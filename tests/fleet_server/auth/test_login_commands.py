@@ -210,7 +210,7 @@ def enrol(folder: Path, url: str, token: str, *options: str, **environment: str)
     where = ["--device", folder.name, "--config", str(folder / "agent.toml"), "--state", str(folder / "state")]
     command = [sys.executable, "-m", "edgefleet_agent", "enroll", url, "--token", token, "--json", *where, *options]
     inherited = {name: value for name, value in os.environ.items() if name != "EDGEFLEET_CA"}
-    return subprocess.run(command, env={**inherited, **environment}, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, env={**inherited, **environment}, capture_output=True, text=True, timeout=240)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.system
 def edgefleet(*arguments: str, server: str = "") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"EDGEFLEET_SERVER": server} if server else {})}
     command = [sys.executable, "-m", "edgefleet_server", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=ROOT, env=environment)
 
 
 def write(folder: Path, contents: dict[str, bytes]) -> Path:
@@ -30,6 +30,7 @@ def write(folder: Path, contents: dict[str, bytes]) -> Path:
     return folder
 
 
+@pytest.mark.timeout(1200)
 def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
     """The whole way on the command line: push, look, roll out, watch, label, command, events."""
     url = server.state()["url"]

@@ -18,7 +18,7 @@ from tests.fleet_server.fakes.forked_programs import ForkedProgram, template
 T = TypeVar("T")
 
 
-def eventually(what: str, probe: Callable[[], T | None], timeout_s: float = 30.0) -> T:
+def eventually(what: str, probe: Callable[[], T | None], timeout_s: float = 120.0) -> T:
     """Look until there is something true to see; the wait is a bound, not a measure."""
     deadline = time.monotonic() + timeout_s
     while True:

@@ -128,7 +128,7 @@ class VirtualDevice:
             thread.start()
         return self
 
-    def wait_online(self, timeout_s: float = 10.0) -> None:
+    def wait_online(self, timeout_s: float = 120.0) -> None:
         assert self._online.wait(timeout_s), f"{self.name} did not get a connection"
 
     def vanish(self) -> None:

@@ -32,7 +32,7 @@ EVENTS_MAX = 400
 
 def edgefleet(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "edgefleet_server", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])

@@ -70,7 +70,7 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     assert [(each["arm"], each["value"]) for each in failures["arms"]] == [("b", 0.0)]
 
     command = [sys.executable, "-m", "edgefleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
-    shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=60).stdout
+    shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=240).stdout
     assert "simultaneous 95 % confidence intervals" in shown
     assert server.http.post(f"{path}/choose", json={"arm": "z"}).status_code == 404
     chosen = server.post(f"{path}/choose", {"arm": "a", **quick})

@@ -19,7 +19,7 @@ import numpy as np
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.cli.measure.selftest import rss_bytes
-from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.argument_types import count, profile_name
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package
 from edgefleet_agent.service.profile_choice import device_runtimes
@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     placement.add_argument(
         "--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ... (default: best match)"
     )
-    placement.add_argument("--profile", metavar="P", help="Device profile that selects the variant (default: that of this CPU)")
+    placement.add_argument(
+        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: that of this CPU)"
+    )
     load = parser.add_argument_group("load")
     load.add_argument("--threads", type=count, default=0, metavar="N", help="Number of threads per instance (default: up to 4)")
     load.add_argument(

@@ -90,7 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, and print a table. Exit code 1 if a request failed."""
     if not 0 < arguments.seconds <= 3600:
         raise InputError(f"--seconds {arguments.seconds:g}: must be greater than 0 and at most 3600")
-    steps = _numbers(arguments.rate, 1e6) if arguments.rate else _numbers(arguments.concurrency, CALLERS_MAX)
+    steps = (
+        _numbers("--rate", arguments.rate, 1e6)
+        if arguments.rate
+        else _numbers("--concurrency", arguments.concurrency, CALLERS_MAX)
+    )
     server = Api(arguments.url, arguments.api_key, _tls(arguments, "http/1.1"))
     tensors = _tensors(server.get(f"/v2/models/{arguments.model}"), arguments)
     rows: list[dict[str, Any]] = []
@@ -259,16 +263,18 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(int(side) for side in sides.split(","))
 
 
-def _numbers(text: str, most: float) -> list[float]:
+def _numbers(option: str, text: str, most: float) -> list[float]:
+    """The numbers of `1,4,16`, or those from 1 to 16 of `1:16`, each twice the one before."""
     try:
         low, colon, high = text.partition(":")
         found = [float(low)] if colon else [float(part) for part in text.split(",")]
-        while colon and found[-1] * 2 <= float(high):
-            found.append(found[-1] * 2)
+        last = float(high) if colon else found[-1]
     except ValueError as cause:
-        raise InputError(f"{text}: must be numbers such as 1,4,16 or 1:16") from cause
-    if not found or not all(0 < number <= most for number in found):
-        raise InputError(f"{text}: numbers must be greater than 0 and at most {most:g}")
+        raise InputError(f"{option} {text}: must be numbers such as 1,4,16 or 1:16") from cause
+    if not all(0 < number <= most for number in (*found, last)) or (colon and last < found[0]):
+        raise InputError(f"{option} {text}: numbers must be greater than 0 and at most {most:g}, in a range from low to high")
+    while colon and found[-1] * 2 <= last:
+        found.append(found[-1] * 2)
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.sources.redact import redact
 
 
@@ -33,7 +34,15 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 count = whole_number(0, 1024)
+megabytes = whole_number(0, 1024 * 1024)
 thread_count = whole_number(1, 256)
+
+
+def profile_name(text: str) -> str:
+    """The name of a device profile, which exists."""
+    if find_profile(text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: no such device profile; known are {', '.join(every_profile())}")
+    return text
 
 
 def parameter(text: str) -> tuple[str, Any]:

@@ -26,6 +26,9 @@ SERVER_NAME = "edgefleet"
 PASSWORD_BYTES_MAX = 4096
 POLL_S = 15.0
 
+RATE_MAX = 1e9
+"""Largest limit of requests a second."""
+
 
 def add_split_option(parser: argparse._ActionsContainer) -> None:
     """Add the option that splits requests over the versions of a model."""
@@ -292,8 +295,8 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
         raise InputError("--tls-cert and --tls-key must be given together")
     if arguments.tls_client_ca is not None and arguments.tls_cert is None:
         raise InputError("--tls-client-ca requires --tls-cert and --tls-key")
-    if not 0 <= arguments.rate < float("inf"):
-        raise InputError(f"--rate {arguments.rate:g}: must be 0 (unlimited) or more")
+    if not 0 <= arguments.rate <= RATE_MAX:
+        raise InputError(f"--rate {arguments.rate:g}: must be 0 (unlimited) or more, at most {RATE_MAX:g}")
     tls = None
     if arguments.tls_cert is not None:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)

@@ -160,8 +160,8 @@ class MqttService:
             reply(internal_fault(), None)
 
     def _fault_of(self, reply_to: str) -> str:
-        """The reason for which a response topic is refused; empty if it is good or missing. A request must not make this service
-        speak where the broker or the fleet believes it: on topics of the broker, of devices and of the service itself."""
+        """Returns why a response topic is refused; empty if it is good or missing. A request must not make this service publish
+        what the broker, the fleet or other callers trust: on topics of the broker, of devices and of the service itself."""
         if any(sign in reply_to for sign in "+#\0"):
             return "the response topic contains a wildcard"
         if len(reply_to.encode(errors="replace")) > REPLY_TOPIC_BYTES_MAX:

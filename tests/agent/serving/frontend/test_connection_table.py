@@ -145,7 +145,7 @@ def test_http_is_answered_beside_connections_that_wait(ports: Ports, data: bytes
         began_s = time.monotonic()
         for _ in range(2 * FULL):
             assert get(ports.http, "/v2") == 200
-        assert time.monotonic() - began_s < 2.0
+        assert time.monotonic() - began_s < LIMITS.receive_s, "before the waiting connections end by themselves"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_grpc_is_answered_beside_connections_that_wait(ports: Ports, data: bytes
         for _ in range(3):
             with triton_grpc.InferenceServerClient("{}:{}".format(*ports.grpc)) as client:
                 assert client.get_server_metadata(client_timeout=WAIT_S).name == "edgefleet"
-        assert time.monotonic() - began_s < 4.0
+        assert time.monotonic() - began_s < LIMITS.receive_s, "before the waiting connections end by themselves"
 
 
 def test_health_is_answered_when_every_connection_is_being_answered(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_health(channel: grpc.Channel) -> None:
 
 @pytest.mark.parametrize(("service", "state"), [("", b"\x08\x01"), ("no.Such", b"\x08\x03")])
 def test_a_watch_stays_open(channel: grpc.Channel, service: str, state: bytes) -> None:
-    watch = channel.unary_stream("/grpc.health.v1.Health/Watch")(text_field(1, service), timeout=1.0)
+    watch = channel.unary_stream("/grpc.health.v1.Health/Watch")(text_field(1, service), timeout=5.0)
     assert next(watch) == state
     with pytest.raises(grpc.RpcError) as caught:
         next(watch)

@@ -118,6 +118,7 @@ def test_a_pipeline_package_is_validated(fleet: ServerProcess) -> None:
     assert "name the package pipeline-gate" in other.json()["detail"]
 
 
+@pytest.mark.timeout(1200)
 def test_it_is_rolled_out_like_a_model_to_those_that_take_it(fleet: ServerProcess, tmp_path: Path) -> None:
     file = tmp_path / "gate.toml"
     file.write_text(DOCUMENT)
@@ -158,5 +159,5 @@ def typed(fleet: ServerProcess, *arguments: str) -> tuple[int, str, str]:
     """`edgefleet pipeline ARGUMENTS`."""
     url = fleet.state()["url"]
     command = [sys.executable, "-m", "edgefleet_server", "pipeline", *arguments, "--server", url]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     return done.returncode, done.stdout, done.stderr
