@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_contract.encoding import toml
 from tests.agent.cli.test_analyze import VISITORS, beginning
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
 from tests.packages import assemble
@@ -110,7 +111,10 @@ def test_count_people_over_a_line(reader: Reader, data: Path, camera: RtspCamera
     beginning(data / "media/videos" / VISITORS, folder / "visitors.mp4", 100)  # the first visitor comes
     printed: dict[str, str] = {}
     for block in BLOCK.finditer(guide):
-        assert block["language"] == "sh"
+        if block["language"] == "toml":
+            shown = toml.parse(block["text"].replace("rtsp://user:password@192.168.1.20/stream1", camera.url()), "guide")
+            assert shown == toml.parse((folder / "pipelines/entrance.toml").read_text(encoding="utf-8"), "file")
+            continue
         for line in block["text"].splitlines():
             text = line.replace("rtsp://user:password@192.168.1.20/stream1", camera.url())
             text = text.replace(" --page", f" --page 127.0.0.1:{port}")

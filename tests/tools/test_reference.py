@@ -36,10 +36,11 @@ from tools.write_reference import FOLDER, files
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs/examples"
+PEOPLE = EXAMPLES / "people-over-a-line"
 CORPUS = ROOT / "tests/corpus"
 FILES = files()
-PIPELINES = [*sorted(EXAMPLES.glob("*.toml")), *sorted(CORPUS.glob("*/pipelines/*/*.toml"))]
-SETTINGS = [*sorted((EXAMPLES / "settings").glob("*.toml")), *sorted(CORPUS.glob("*/agent.toml"))]
+PIPELINES = [*sorted(EXAMPLES.glob("*.toml")), *PEOPLE.glob("pipelines/*.toml"), *sorted(CORPUS.glob("*/pipelines/*/*.toml"))]
+SETTINGS = [*sorted((EXAMPLES / "settings").glob("*.toml")), *PEOPLE.glob("*.toml"), *sorted(CORPUS.glob("*/agent.toml"))]
 MANIFESTS = sorted((ROOT / "firmware_models").glob("*/*/model.toml"))
 STAGE = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
 PIPELINE = f'name = "hall"\n[source]\nkind = "file"\nuri = "a.mp4"\n{STAGE}'
@@ -210,7 +211,9 @@ def test_the_files_of_a_fleet_in_the_documents_fit_their_schema() -> None:
     assert list(_validator("fleet").iter_errors({"alerts": {"hot": {"kind": "threshold", "figure": None}}})) == []
 
 
-@pytest.mark.parametrize("path", [*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("settings/*.toml")], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("settings/*.toml"), *PEOPLE.rglob("*.toml")], ids=lambda path: path.name
+)
 def test_the_first_line_of_an_example_names_its_schema(path: Path) -> None:
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     assert first.startswith("#:schema ")
