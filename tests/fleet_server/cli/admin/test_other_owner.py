@@ -16,7 +16,7 @@ from edgefleet_server.__main__ import main
 from edgefleet_server.app.resources import open_resources
 from edgefleet_server.core.settings import STATE_FILE, Settings
 
-NOBODY = 65_534
+OTHER_USER = 65_534
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_the_folder_of_another_user(
     monkeypatch.setenv("EDGEFLEET_DATA", str(data))
     monkeypatch.setattr("edgefleet_server.cli.admin.token.LOCKING_S", 0.0)
     data.chmod(mode)
-    os.seteuid(NOBODY)
+    os.seteuid(OTHER_USER)
     try:
         code = main(words.split())
     finally:
