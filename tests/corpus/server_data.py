@@ -53,7 +53,7 @@ def record(folder: Path) -> None:
         try:
             run.run()
         finally:
-            server.stop(30.0)
+            server.stop(180.0)
         rest_calls.store(run.calls.made, folder / REST)
         _jobs(data)
         for entry in _RUNTIME:
@@ -87,7 +87,7 @@ def started(recorded: Path, data: Path, *arguments: str) -> Iterator[ServerProce
     try:
         yield server.start()
     finally:
-        server.stop(30.0)
+        server.stop(180.0)
 
 
 def load_postgresql(cluster: Postgres, recorded: Path) -> str:

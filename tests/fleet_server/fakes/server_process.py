@@ -47,7 +47,7 @@ class ServerProcess:
             self._process = template().start(command, log, {**os.environ, "PYTHONPATH": str(ROOT)})
         eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 90.0)
         self.http.close()
-        self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=30.0)
+        self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=120.0)
         return self
 
     def _died(self) -> None:
@@ -72,9 +72,9 @@ class ServerProcess:
         """kill -9."""
         assert self._process is not None
         self._process.send_signal(signal.SIGKILL)
-        self._process.wait(10.0)
+        self._process.wait(60.0)
 
-    def stop(self, timeout_s: float = 10.0) -> int:
+    def stop(self, timeout_s: float = 120.0) -> int:
         """SIGTERM; its exit code."""
         assert self._process is not None
         if self._process.poll() is None:
