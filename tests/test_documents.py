@@ -99,3 +99,13 @@ def test_every_decision_is_in_the_index_in_its_order() -> None:
         assert (int(shown), int(file[:2])) == (number, number)
         assert text.startswith(f"# {number}. {title}\n")
         assert "\n## Price\n\n" in text
+
+
+@pytest.mark.parametrize("name", TRACKED)
+def test_install_lines_name_every_own_distribution(name: str) -> None:
+    """pip would look for the missing one in the package index, where it is not."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for line in re.findall(r"pip install .*\./.*", text):
+        given = set(re.findall(r"\./(\w+)", line))
+        assert "fleet_server" not in given or {"contract", "client"} <= given, line
+        assert "agent" not in given or "contract" in given, line

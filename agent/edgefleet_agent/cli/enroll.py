@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=configuration.DEFAULT,
         metavar="F",
-        help="Settings file; created if missing (default: %(default)s)",
+        help=f"Settings file; created if missing (default: ${configuration.CONFIG_VARIABLE}, or {configuration.SYSTEM_FILE})",
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help=f"State folder in new settings (default: {DEFAULT_STATE})")
     trusted = parser.add_mutually_exclusive_group()

@@ -43,5 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"id": entry.manifest.id, "folder": str(folder), "length_bytes": entry.length})
     else:
         print(f"{folder}: {entry.manifest.id}, {entry.length / 1e6:.1f} MB, all SHA-256 checksums match")
-        print(f"next: edgefleet model validate {folder}")
+        is_detector = entry.manifest.task == "detection"
+        print(f"next: edgefleet-agent try VIDEO --model {folder}" if is_detector else f"next: edgefleet model validate {folder}")
     return 0
