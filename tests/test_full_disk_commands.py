@@ -27,6 +27,7 @@ WRITING: dict[str, str] = {
     "infer": "edgefleet-agent infer --package {package} {picture} --draw {disk}/drawn",
     "batch": "edgefleet-agent batch {picture} --package {package} --output {disk}/found.jsonl",
     "enroll": "edgefleet-agent enroll {url} --token {token} --device full --state {disk}/state --config {disk}/agent.toml",
+    "init": "edgefleet-agent init --camera {picture} --package {package} --folder {disk}/camera",
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
     "bundle export": "edgefleet bundle export conveyor_inspector 1.1.0 --out {disk}/usb --server {url}",
@@ -40,11 +41,12 @@ WRITING: dict[str, str] = {
     "openapi": "edgefleet openapi {disk}/openapi.json",
 }
 OTHER = {
-    "agent": "analyze check perf event status detect doctor bench selftest serve run launch outputs environment probe patch trust"
-    " certificate sink worker",
-    "server": "channel pipeline sign token device group rollout event alert logout audit experiment migrate-db simulate demo",
+    "agent": "analyze try check perf event status detect doctor bench selftest serve run launch outputs environment probe patch"
+    " trust certificate sink worker",
+    "server": "apply channel pipeline sign token device group rollout event alert logout audit experiment migrate-db simulate"
+    " demo",
 }
-"""Commands that write no file of their own, those that go on without a disk (`analyze`, `run`, `serve` of the
+"""Commands that write no file of their own, those that go on without a disk (`analyze`, `try`, `run`, `serve` of the
 agent: see test_event_recorder.py and tests/agent/service/test_full_disk.py), and internal ones, whose callers read
 their errors."""
 
