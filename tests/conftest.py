@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,16 @@ def data_folder() -> Path | None:
 
 RERUN = {"system", "browser", "alone"}
 """Markers of tests that wait for other processes, which a busy machine may stall. No other test is ever tried again."""
+
+
+@pytest.fixture(autouse=True)
+def _signals_stay_as_they_are() -> Iterator[None]:
+    """Fail a test that leaves a signal blocked in this process: every program that it starts later would inherit that, and not
+    end on SIGTERM."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    yield
+    after = signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert after == before
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -30,6 +30,7 @@ from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
+from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.listener import HttpServerListener
@@ -38,7 +39,7 @@ from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import OpenListener, open_grpc
 from edgefleet_agent.serving.protocol.json_limits import VALUES_MAX
-from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.core.errors import EdgefleetError, InputError
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +156,16 @@ def run(arguments: argparse.Namespace) -> int:
     for address in filter(None, (arguments.http, arguments.grpc, arguments.metrics)):
         guard.check_address(address)
     stop = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` below gets the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` gets the signal
+    try:
+        return _serve(arguments, guard, stop)
+    except EdgefleetError:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        raise
+
+
+def _serve(arguments: argparse.Namespace, guard: Authentication, stop: set[signal.Signals]) -> int:
+    """Open the models and listeners, and wait for one of the signals `stop`, which are blocked."""
     catalogue = ModelRegistry()
     device = LoadTarget(
         tuple(installed_runtimes()),

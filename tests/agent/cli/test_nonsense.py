@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,9 @@ def test_nonsense_is_refused(command: str, option: str, value: str, capsys: pyte
     assert "Traceback" not in " ".join(error)
 
 
-def test_a_memory_limit_of_gigabytes_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_memory_limit_of_gigabytes_is_none() -> None:
     """Of memory, not of a count of threads: the folder is what is refused."""
-    assert main(["serve", "nowhere", "--memory-mb", "65536", "--cache-mb", "4096"]) == 2
-    assert "nowhere: no such folder" in capsys.readouterr().err
+    command = [sys.executable, "-m", "edgefleet_agent", "serve", "nowhere", "--memory-mb", "65536", "--cache-mb", "4096"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "nowhere: no such folder" in done.stderr
