@@ -69,7 +69,7 @@ def test_commands_of_the_device_know_the_plug_ins(device: Path, tmp_path: Path) 
 
 
 def test_a_server_without_the_agent_imports_and_validates(tmp_path: Path) -> None:
-    python = environment(tmp_path / "server", ("backend", "head"), ("contract", "fleet_server"))
+    python = environment(tmp_path / "server", ("backend", "head"), ("contract", "client", "fleet_server"))
     assert "No module named" in run(python, "-c", "import edgefleet_agent", cwd=tmp_path, code=1)
     (tmp_path / "mean.toy").write_text(MODEL)
     (tmp_path / "labels").write_text("red\ngreen\nblue\n")
