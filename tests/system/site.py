@@ -71,9 +71,10 @@ class Deployment:
         self.agents[files.device] = files
         self.start_agent(files.device)
 
-    def typed(self, module: str, *arguments: str) -> None:
-        """Run a command of the CLI; fails with its error output."""
-        ended = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, timeout=PATIENCE_S)
+    def typed(self, module: str, *arguments: str, given: str = "") -> None:
+        """Run a command of the CLI with `given` at its input; fails with its error output."""
+        command = [sys.executable, "-m", module, *arguments]
+        ended = subprocess.run(command, input=given, capture_output=True, text=True, timeout=PATIENCE_S)
         assert ended.returncode == 0, ended.stderr
 
     def stop_agent(self, name: str) -> None:

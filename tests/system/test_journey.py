@@ -53,9 +53,10 @@ def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill(files.device)
     dialog.get_by_role("button", name="Create token").click()
-    command = shlex.split(dialog.get_by_test_id("secret").inner_text())
+    echo, token, pipe, program, *command = shlex.split(dialog.get_by_test_id("secret").inner_text())
+    assert (echo, pipe, program) == ("echo", "|", "edgefleet-agent")
     dialog.get_by_role("button", name="Done").click()
-    deployment.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
+    deployment.typed("edgefleet_agent", *command, "--config", str(files.config), given=token)
     deployment.start_known_agent(files)
 
 
