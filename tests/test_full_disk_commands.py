@@ -31,6 +31,7 @@ WRITING: dict[str, str] = {
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
     "bundle export": "edgefleet bundle export conveyor_inspector 1.1.0 --out {disk}/usb --server {url}",
+    "token create": "edgefleet token create --out {disk}/token --server {url}",
     "trust key": "edgefleet trust key {disk}/key.pem",
     "trust root": "edgefleet trust root --out {disk}/root.json --server {url}",
     "backup": "edgefleet backup {disk}/fleet.backup --data {data}",
@@ -43,8 +44,7 @@ WRITING: dict[str, str] = {
 OTHER = {
     "agent": "analyze try check perf event status detect doctor bench selftest serve run launch outputs environment probe patch"
     " trust certificate sink worker",
-    "server": "apply channel pipeline sign token device group rollout event alert logout audit experiment migrate-db simulate"
-    " demo",
+    "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo",
 }
 """Commands that write no file of their own, those that go on without a disk (`analyze`, `try`, `run`, `serve` of the
 agent: see test_event_recorder.py and tests/agent/service/test_full_disk.py), and internal ones, whose callers read
@@ -181,3 +181,13 @@ def test_without_a_temporary_folder(line: str, words: dict[str, str], disk: Smal
     done = run(line.format(**words), {"TMPDIR": str(disk.folder)}, disk.folder)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == 0 or len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_a_token_that_cannot_be_written_is_revoked(server: ServerProcess, disk: SmallDisk) -> None:
+    before = {row["id"] for row in server.get("/enrolment-tokens")["items"]}
+    disk.fill()
+    done = run(f"edgefleet token create --out {disk.folder}/token --server {server.state()['url']}", {}, ROOT)
+    assert done.returncode == 6, done.stderr
+    made = [row for row in server.get("/enrolment-tokens")["items"] if row["id"] not in before]
+    assert all(row["revoked_at"] is not None for row in made)
+    assert not (disk.folder / "token").exists()

@@ -301,6 +301,8 @@ def _read_one(path: Path, into: Pipelines) -> None:
 
 
 def _text(path: Path) -> str:
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; move it elsewhere")
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
         raise InputError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify another with --config")

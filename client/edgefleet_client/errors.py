@@ -2,6 +2,7 @@
 
 ClientError
 ├── ConnectionFailedError     the server cannot be reached; `__cause__` is the error of the HTTP library
+├── UnencryptedError          credentials would go to another machine without encryption
 ├── UnexpectedResponseError   the response is not JSON: no fleet server, or a proxy before it
 └── ApiError                  the server refused: `status`, and `reason` in one line
     ├── InvalidRequestError     400, 413, 422 and other 4xx: fix the request
@@ -31,6 +32,10 @@ class ClientError(Exception):
 
 class ConnectionFailedError(ClientError):
     """The server cannot be reached."""
+
+
+class UnencryptedError(ClientError):
+    """Credentials would go to another machine without encryption."""
 
 
 class UnexpectedResponseError(ClientError):

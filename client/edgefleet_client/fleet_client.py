@@ -13,7 +13,7 @@ from edgefleet_client.authentication import Session, Token
 from edgefleet_client.errors import ClientError
 from edgefleet_client.operations.all_operations import Operations
 from edgefleet_client.schemas.models import ModelVersion
-from edgefleet_client.transport import TIMEOUT_S, TRIES, Transport
+from edgefleet_client.transport import TIMEOUT_S, TRIES, Transport, insecure_http_of
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
 
@@ -23,10 +23,11 @@ class FleetClient(Operations):
 
     authentication: a token or session; None = only operations without sign-in. ca_file: PEM file with the authority of the
     server's certificate (default: the system's authorities). timeout_s: of a connection, and between two bytes. tries: of
-    requests that only read. One client is for one thread at a time.
+    requests that only read. insecure_http: send tokens and passwords to other machines without encryption, too. One client is for
+    one thread at a time.
 
     Raises:
-        ClientError: the CA file is not readable. ValueError: `server` is not a URL.
+        ClientError: the CA file is not readable, or the token would be sent without encryption. ValueError: `server` is no URL.
     """
 
     def __init__(
@@ -37,16 +38,21 @@ class FleetClient(Operations):
         ca_file: str | Path | None = None,
         timeout_s: float = TIMEOUT_S,
         tries: int = TRIES,
+        insecure_http: bool = False,
     ) -> None:
         verify: ssl.SSLContext | bool = _trust(ca_file) if ca_file else True
-        super().__init__(Transport(server, authentication, verify=verify, timeout_s=timeout_s, tries=tries))
+        super().__init__(
+            Transport(server, authentication, verify=verify, timeout_s=timeout_s, tries=tries, insecure_http=insecure_http)
+        )
 
     @classmethod
     def from_environment(cls) -> FleetClient:
-        """The client of `$EDGEFLEET_SERVER` with the token `$EDGEFLEET_TOKEN` and the authority `$EDGEFLEET_CA`."""
+        """The client of `$EDGEFLEET_SERVER` with the token `$EDGEFLEET_TOKEN` and the authority `$EDGEFLEET_CA`.
+        `$EDGEFLEET_INSECURE_HTTP` = 1: as `insecure_http`."""
         token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
         server = os.environ.get("EDGEFLEET_SERVER", DEFAULT_SERVER)
-        return cls(server, Token(token) if token else None, ca_file=os.environ.get("EDGEFLEET_CA") or None)
+        ca_file = os.environ.get("EDGEFLEET_CA") or None
+        return cls(server, Token(token) if token else None, ca_file=ca_file, insecure_http=insecure_http_of(os.environ))
 
     def __enter__(self) -> FleetClient:
         return self
@@ -65,6 +71,7 @@ class FleetClient(Operations):
             ClientError: the server refuses.
         """
         self.transport.authenticate(None)
+        self.transport.require_encryption()
         self.people.sign_in({"name": name, "password": password})
         session = Session(self.transport.cookies)
         self.transport.authenticate(session)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ipaddress
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 
 from edgefleet_client.authentication import Session, Token
-from edgefleet_client.errors import ClientError, ConnectionFailedError, UnexpectedResponseError, error_of
+from edgefleet_client.errors import ClientError, ConnectionFailedError, UnencryptedError, UnexpectedResponseError, error_of
 from edgefleet_client.event_stream import ServerEvent, parse_events
 
 API_PATH: Final = "/api/v1"
@@ -34,6 +35,10 @@ class Transport:
 
     server: its URL. authentication: of every request. verify: trust of certificates, as for httpx. timeout_s: for each
     connection, and between two bytes. tries: of one request, 1 or more. translate: changes errors before they are raised.
+    insecure_http: send credentials to other machines without encryption, too.
+
+    Raises:
+        UnencryptedError: credentials would go to another machine without encryption; so does `authenticate`.
     """
 
     def __init__(
@@ -45,22 +50,36 @@ class Transport:
         timeout_s: float = TIMEOUT_S,
         tries: int = TRIES,
         translate: Callable[[ClientError], Exception] | None = None,
+        insecure_http: bool = False,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.server = server.rstrip("/")
         self._http = httpx.Client(base_url=f"{self.server}{API_PATH}", timeout=timeout_s, verify=verify)
         self._timeout_s, self._tries, self._sleep = timeout_s, max(1, tries), sleep
         self._translate = translate
+        self._is_private = insecure_http or not is_unencrypted(self.server)
         self.authenticate(authentication)
 
     def authenticate(self, authentication: Token | Session | None) -> None:
         """Use this authentication from now on."""
+        if isinstance(authentication, Token) or (authentication is not None and authentication.cookies):
+            self.require_encryption()
         self._http.headers.pop("Authorization", None)
         self._http.cookies.clear()
         if isinstance(authentication, Token):
             self._http.headers["Authorization"] = f"Bearer {authentication.secret}"
         elif isinstance(authentication, Session):
             self._http.cookies.update(dict(authentication.cookies))
+
+    def require_encryption(self) -> None:
+        """Check that credentials may be sent.
+
+        Raises:
+            UnencryptedError: they would go to another machine without encryption.
+        """
+        if not self._is_private:
+            fault = UnencryptedError(f"{self.server}: tokens and passwords are not sent without encryption; use https")
+            raise self._fault(fault)
 
     @property
     def cookies(self) -> dict[str, str]:
@@ -166,6 +185,23 @@ class Transport:
     def _fault(self, fault: ClientError, cause: BaseException | None = None) -> Exception:
         fault.__cause__ = fault.__cause__ or cause
         return self._translate(fault) if self._translate is not None else fault
+
+
+def insecure_http_of(environment: Mapping[str, str]) -> bool:
+    """Whether an environment allows credentials without encryption."""
+    return environment.get("EDGEFLEET_INSECURE_HTTP", "") == "1"
+
+
+def is_unencrypted(server: str) -> bool:
+    """Whether requests to a URL go to another machine without encryption."""
+    parts = urlsplit(server)
+    host = parts.hostname or ""
+    if parts.scheme != "http" or host == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return True
 
 
 def _given(query: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,17 @@ def test_pipelines_are_read_and_find_the_media_beside_them(tmp_path: Path) -> No
     (tmp_path / "c.toml").write_text('name = "a"\n' + PIPELINE)
     (tmp_path / "d.toml").write_text("name = ")
     (tmp_path / "e.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "f.toml").write_text("name = 'f'\na = " + "[" * 5_000 + "]" * 5_000)
+    (tmp_path / "g.toml").mkdir()
+    os.mkfifo(tmp_path / "h.toml")
     found = read_pipelines(str(tmp_path))
     assert set(found.specs) == {"a", "b"}, "a broken file costs its own pipeline only"
     assert "duplicate pipeline name 'a'" in found.errors["c"]
     assert "not valid TOML" in found.errors["d"]
     assert "not UTF-8" in found.errors["e"]
+    assert "nested too deeply" in found.errors["f"]
+    assert "is a folder" in found.errors["g"]
+    assert "h.toml" in found.errors["h"]
     with pytest.raises(PipelineError, match="pipeline folder"):
         read_pipelines(str(tmp_path / "none"))
     assert read_pipelines("").specs == {}

@@ -12,6 +12,7 @@ import pytest
 
 from edgefleet_client import errors
 from edgefleet_client.authentication import Session, Token
+from edgefleet_client.errors import UnencryptedError
 from edgefleet_client.event_stream import DATA_CHARS_MAX, parse_events
 from edgefleet_client.fleet_client import FleetClient
 from edgefleet_client.pages import newest_first, numbered
@@ -215,3 +216,19 @@ def test_pages_are_fetched_until_the_last() -> None:
     rows = [{"id": number} for number in (9, 7, 4)]
     after = lambda before: [row for row in rows if before is None or row["id"] < before][:2]  # noqa: E731
     assert list(newest_first(lambda before: {"items": after(before)}, "id")) == rows
+
+
+@pytest.mark.parametrize("server", ["http://10.9.9.9:8080", "http://fleet.example.com", "http://[fd00::1]:8080"])
+@pytest.mark.parametrize("known", [Token("secret"), Session({"session": "secret"})])
+def test_credentials_are_not_sent_to_other_machines_without_encryption(server: str, known: Token | Session) -> None:
+    with pytest.raises(UnencryptedError, match="not sent without encryption; use https"):
+        Transport(server, known)
+    with pytest.raises(UnencryptedError), FleetClient(server) as client:
+        client.sign_in("ada", "a password")
+    Transport(server, known, insecure_http=True).close()
+    Transport(server, Session({})).close()
+
+
+@pytest.mark.parametrize("server", ["http://127.9.0.1:80", "http://localhost:8080", "http://[::1]:8080", "https://10.9.9.9"])
+def test_credentials_are_sent_to_this_machine_or_encrypted(server: str) -> None:
+    Transport(server, Token("secret")).close()

@@ -10,6 +10,7 @@ import os
 import re
 import socket
 import ssl
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from edgefleet_agent.machine.identity import Named, install_identity, pack_crede
 from edgefleet_agent.machine.server_authority import store_authority, stored_authority
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
-from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
+from edgefleet_contract.core.errors import InputError, MessageError, StoreError, UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
@@ -36,6 +37,8 @@ ANSWER_BYTES_MAX = 1024 * 1024
 TIMEOUT_S = 30.0
 TOKEN_BYTES_MAX = 4096
 TOKEN_CHARS_MAX = 128
+ENROLMENT_BYTES = 64 * 1024
+"""Room for all files of an enrolment."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DEFAULT_STATE = "/var/lib/edgefleet"
 
@@ -188,12 +191,19 @@ def _check_writable(folder: Path, option: str) -> None:
 
     Raises:
         InputError: it cannot.
+        StoreError: its disk has no room.
     """
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     if not existing.is_dir():
         raise InputError(f"{existing} is not a folder; specify another with {option}; nothing was sent")
     if not os.access(existing, os.W_OK | os.X_OK, effective_ids=True):
         raise InputError(f"{existing} cannot be written; run this as root, or specify another with {option}; nothing was sent")
+    try:
+        with tempfile.TemporaryFile(dir=existing) as file:
+            file.write(bytes(ENROLMENT_BYTES))
+    except OSError as error:
+        why = f"{existing} has no room for {ENROLMENT_BYTES // 1024} KiB ({fault_text(error)})"
+        raise StoreError(f"{why}; free some space, or specify another with {option}; nothing was sent") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,14 +176,19 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644, owner: tuple[int, i
 
 def read_if_there(path: Path, bytes_max: int) -> bytes | None:
     """The content of `path`; None if it does not exist or is longer than `bytes_max` (then it was not written by this program).
+    A pipe without a writer is empty.
 
     Raises:
         StoreError: it exists and cannot be read.
     """
     with as_store_error(path):
         try:
-            with path.open("rb") as file:
-                data = file.read(bytes_max + 1)
+            with open(path, "rb", opener=_without_waiting) as file:
+                data = file.read(bytes_max + 1) or b""
         except FileNotFoundError:
             return None
     return data if len(data) <= bytes_max else None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -30,6 +30,8 @@ def parse(text: str, where: str, error: type[InputError] = InputError) -> dict[s
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as cause:
         raise error(f"{where}: not valid TOML: {cause}") from cause
+    except RecursionError as cause:
+        raise error(f"{where}: nested too deeply; use fewer brackets in each other") from cause
 
 
 def read(text: str, kind: type[W], where: str, error: type[InputError] = InputError) -> W:

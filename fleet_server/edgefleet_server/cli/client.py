@@ -13,10 +13,10 @@ from typing import Any, Final
 import httpx
 
 from edgefleet_client.authentication import Session, Token
-from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError
+from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError, UnencryptedError
 from edgefleet_client.operations.all_operations import Operations
 from edgefleet_client.schemas import people
-from edgefleet_client.transport import Transport
+from edgefleet_client.transport import Transport, insecure_http_of
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
@@ -66,7 +66,15 @@ class Client(Operations):
         token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
         known = Token(token) if token else Session(CredentialsFile().cookies(server.rstrip("/")))
         try:
-            made = Transport(server, known, verify=_trusted(), timeout_s=TIMEOUT_S, tries=1, translate=self._translated)
+            made = Transport(
+                server,
+                known,
+                verify=_trusted(),
+                timeout_s=TIMEOUT_S,
+                tries=1,
+                translate=self._translated,
+                insecure_http=insecure_http_of(os.environ),
+            )
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise InputError(f"--server {server!r}: {fault_text(error)}; specify http://host:port") from error
         super().__init__(made)
@@ -89,6 +97,7 @@ class Client(Operations):
     def sign_in(self, name: str, password: str) -> tuple[people.Session, dict[str, str]]:
         """Start a session; returns (response, cookies of the session)."""
         self.transport.authenticate(None)
+        self.transport.require_encryption()
         answer = self.people.sign_in({"name": name, "password": password})
         return answer, self.transport.cookies
 
@@ -96,6 +105,8 @@ class Client(Operations):
         """The error of the command for an error of the client."""
         if isinstance(error, ApiError):
             return _ERRORS.get(error.status, InputError)(error.reason)
+        if isinstance(error, UnencryptedError):
+            return InputError(f"{error}, an SSH tunnel to 127.0.0.1, or EDGEFLEET_INSECURE_HTTP=1 in a network that you trust")
         if not isinstance(error, ConnectionFailedError):
             return InputError(str(error))
         if why := certificate_fault(error.__cause__):

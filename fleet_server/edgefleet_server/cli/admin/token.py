@@ -184,7 +184,12 @@ def _create(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
         raise
     address = EnrolmentAddress(made["url"], made["ca_sha256"], made["warning"])
     if out is not None:
-        write_atomic(out, f"{made.pop('token')}\n".encode(), 0o600)
+        try:
+            write_atomic(out, f"{made.pop('token')}\n".encode(), 0o600)
+        except (OSError, EdgefleetError):
+            tokens.revoke(made["id"])  # it is in no file
+            out.unlink(missing_ok=True)
+            raise
         made |= {"token_file": str(out), "command": address.command_with_file(arguments.device, out.name)}
     if arguments.json:
         print_json(made)

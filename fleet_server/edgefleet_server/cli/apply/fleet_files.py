@@ -11,11 +11,12 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_server.cli.apply import documents
 from edgefleet_server.cli.apply.documents import Part
 from edgefleet_server.cli.apply.located_yaml import BYTES_MAX, Located, read_yaml
-from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.errors import InputError, StoreError
 
 FILES_MAX: Final = 1_000
 STDIN: Final = "-"
@@ -76,11 +77,24 @@ def _texts(source: str) -> Iterator[tuple[str, Path, str]]:
     if len(files) > FILES_MAX:
         raise InputError(f"{source} has more than {FILES_MAX} files; specify a part of them")
     for file in files:
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror}; specify a file, a folder, or - for stdin") from error
+        data = read_bounded(file, BYTES_MAX, str(file), "specify a file, a folder, or - for stdin")
         yield str(file), file.parent, _decoded(str(file), data)
+
+
+def read_bounded(file: Path, bytes_max: int, place: str, advice: str) -> bytes:
+    """The content of a file that the user names.
+
+    Raises:
+        InputError: it cannot be read, or is longer than `bytes_max`.
+    """
+    try:
+        data = read_if_there(file, bytes_max)
+    except StoreError as error:
+        raise InputError(f"{place}: cannot be read; {advice}") from error
+    if data is None:
+        why = f"larger than {bytes_max} bytes" if file.exists() else "no such file"
+        raise InputError(f"{place}: {why}; {advice}")
+    return data
 
 
 def _decoded(name: str, data: bytes) -> str:

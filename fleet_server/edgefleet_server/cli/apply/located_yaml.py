@@ -72,6 +72,8 @@ def read_yaml(text: str, file: str) -> Located:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(f"{file}:{mark.line + 1 if mark else 1}: {error.problem or error.context}; correct the YAML") from error
+    except RecursionError as error:
+        raise InputError(f"{file}: too many or too deeply nested values; split it into several files") from error
     except (yaml.YAMLError, ValueError) as error:
         raise InputError(f"{file}: {' '.join(str(error).split())}; correct the YAML") from error
     return found

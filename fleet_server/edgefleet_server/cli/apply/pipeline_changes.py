@@ -11,7 +11,7 @@ from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipel
 from edgefleet_server.cli.apply.changes import Change, Outcome
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import FleetPipeline
-from edgefleet_server.cli.apply.fleet_files import Entry
+from edgefleet_server.cli.apply.fleet_files import Entry, read_bounded
 from edgefleet_server.cli.apply.rollout_changes import RolloutDefinition, plan_rollout
 from edgefleet_server.core.errors import InputError
 
@@ -61,12 +61,7 @@ def _version(context: PlanContext, name: str) -> Callable[[], str]:
 def _read(entry: Entry, pipeline: FleetPipeline) -> str:
     file = entry.folder / pipeline.file
     try:
-        data = file.read_bytes()
-        if len(data) > PIPELINE_BYTES_MAX:
-            raise InputError(f"{file}: larger than {PIPELINE_BYTES_MAX} bytes; split it into several pipelines")
-        return data.decode()
-    except OSError as error:
-        raise InputError(f"{entry.place}: {file}: {error.strerror}; specify a pipeline file") from error
+        return read_bounded(file, PIPELINE_BYTES_MAX, f"{entry.place}: {file}", "specify a pipeline file").decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 text; specify a pipeline file") from error
 

@@ -13,6 +13,7 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 
 ADVICE: Final = "restore the trust folder from the last backup"
+KEY_ADVICE: Final = f"replace it with `edgefleet trust replace-lost`, or {ADVICE}"
 
 
 def check_metadata(folder: Path, shown: Path) -> None:

@@ -231,6 +231,10 @@ class TufRepository:
         here = [self._keys.signer("root")] if self._keys.has("root") else []
         named = root.roles["root"]
         found = {signer.public_key.keyid: signer for signer in (*here, *elsewhere) if signer.public_key.keyid in named.keyids}
+        foreign = [signer.public_key.keyid[:12] for signer in elsewhere if signer.public_key.keyid not in named.keyids]
+        if foreign:
+            expected = ", ".join(keyid[:12] for keyid in named.keyids)
+            raise ConflictError(f"key {', '.join(foreign)} of --root-key is no root key of this server; expected is {expected}")
         if len(found) < named.threshold:
             missing = f"a new root needs {named.threshold} root keys, {len(found)} are here"
             raise ConflictError(f"{missing}; name the files with --root-key, or {ADVICE}")

@@ -429,7 +429,7 @@ def test_a_failure_records_what_was_made_before_it(site: Site, monkeypatch: pyte
         ("models:\n  NAME: {versions: {1.0.0: {folder: nowhere}}}\n", "has no model.toml"),
         ("models:\n  NAME: {channels: {stable: 9.9.9}}\n", "channel NAME/stable: no version 9.9.9"),
         ("groups:\n  NAME: {note: nothing}\n", "groups.NAME selects nothing"),
-        ("pipelines:\n  NAME: {file: none.toml}\n", "none.toml: No such file"),
+        ("pipelines:\n  NAME: {file: none.toml}\n", "none.toml: no such file"),
         ("pipelines:\n  other: {file: gate.toml}\n", "is pipeline 'NAME', not 'other'"),
         (
             "alerts:\n  NAME: {kind: absence, webhooks: [{url: 'http://x.example/', secret_env: NOT_SET_HERE}]}\n",

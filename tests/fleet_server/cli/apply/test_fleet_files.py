@@ -56,6 +56,7 @@ def test_plain_values_are_those_of_json(text: str, value: Any) -> None:
         ("\x00", r"f: .*(unacceptable|special) character"),
         ("x" * (BYTES_MAX + 1), r"f: larger than 1048576 bytes"),
         ("[" * 40 + "]" * 40, r"f:1: too many or too deeply nested"),
+        ("[" * 20_000 + "]" * 20_000, r"f: too many or too deeply nested"),
     ],
 )
 def test_what_json_does_not_have_is_refused_with_its_line(text: str, fault: str) -> None:
@@ -127,7 +128,7 @@ def test_a_folder_is_one_configuration(tmp_path: Path) -> None:
 def test_standard_input_and_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GROUP.encode())))
     assert ("groups", "lyon") in read_files("-").entries
-    for source, fault in ((tmp_path, "has no"), (tmp_path / "none.yaml", "No such file")):
+    for source, fault in ((tmp_path, "has no"), (tmp_path / "none.yaml", "no such file")):
         with pytest.raises(InputError, match=fault):
             read_files(str(source))
     (tmp_path / "latin.yaml").write_bytes(b"name: \xe9\n")

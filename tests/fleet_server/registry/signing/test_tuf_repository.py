@@ -184,9 +184,10 @@ def test_only_enough_root_keys_replace_a_lost_one(tmp_path: Path, trust: TufRepo
     (keys / "timestamp.pem").unlink()
     before = sorted((tmp_path / "trust").rglob("*"))
     stranger = load_signer(_key(tmp_path / "stranger.pem"))
-    for given in ([], [stranger]):
-        with pytest.raises(ConflictError, match="a new root needs 1 root keys, 0 are here; name the files with --root-key"):
-            TufRepository(tmp_path / "trust").replace_lost(NOW, root_keys=given)
+    with pytest.raises(ConflictError, match="a new root needs 1 root keys, 0 are here; name the files with --root-key"):
+        TufRepository(tmp_path / "trust").replace_lost(NOW)
+    with pytest.raises(ConflictError, match=r"key \w{12} of --root-key is no root key of this server; expected is \w{12}$"):
+        TufRepository(tmp_path / "trust").replace_lost(NOW, root_keys=[stranger])
     assert sorted((tmp_path / "trust").rglob("*")) == before
     TufRepository(tmp_path / "trust").replace_lost(NOW, root_keys=[load_signer(elsewhere)])
     device.trust = opened(tmp_path / "trust", FIRST)
