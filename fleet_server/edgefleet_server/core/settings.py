@@ -245,9 +245,9 @@ class Settings:
 
 
 def is_host(text: str) -> bool:
-    """Whether `text` is a host name or an IP address, in ASCII, without port."""
+    """Whether `text` is a host name or an IP address that others can connect to, in ASCII, without port."""
     try:
-        ipaddress.ip_address(text)
+        address = ipaddress.ip_address(text)
     except ValueError:
         return re.fullmatch(HOST_PATTERN, text) is not None
-    return "%" not in text  # a scope of this machine means nothing on another
+    return "%" not in text and not address.is_unspecified  # a scope of this machine means nothing on another

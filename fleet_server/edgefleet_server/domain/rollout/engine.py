@@ -217,9 +217,13 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
 
 def _completion_reason(rollout: Rollout) -> str:
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
-    if not waiting:
-        return ""
-    return f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online"
+    incompatible = sum(attempt.state is AttemptState.INCOMPATIBLE for attempt in rollout.attempts.values())
+    parts = []
+    if waiting:
+        parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
+    if incompatible:
+        parts.append(f"{incompatible} device{'s' if incompatible > 1 else ''} cannot run this version")
+    return "; ".join(parts)
 
 
 # -- skipping and stopping

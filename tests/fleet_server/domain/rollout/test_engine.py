@@ -223,6 +223,17 @@ def test_device_that_has_it_already_is_left_alone() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
 
 
+def test_the_reason_of_a_completed_rollout_counts_devices_that_cannot_run_the_version() -> None:
+    """Completed without a device is not success."""
+    unfit = [Box(name, SlotPhase.REFUSED, why=Reason.INCOMPATIBLE.value) for name in ("a", "b")]
+    world = World([[unfit[0]], [unfit[1], *boxes(1)]], QUICK)
+    ends = []
+    for _ in range(20):
+        ends += [decision.reason for decision in world.turn() if isinstance(decision, RolloutTo)]
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert ends[-1] == "2 devices cannot run this version"
+
+
 def test_skipped_wave_is_left_alone_and_the_next_starts() -> None:
     """A wave that waits: none of its devices is offered anything, and all of them have an end."""
     world = World([boxes(2), boxes(3, 2), boxes(2, 5)], QUICK)
