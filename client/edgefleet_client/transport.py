@@ -39,6 +39,8 @@ class Transport:
 
     Raises:
         UnencryptedError: credentials would go to another machine without encryption; so does `authenticate`.
+        ClientError: the token has characters that no token has.
+        ValueError: `server` is no URL.
     """
 
     def __init__(
@@ -54,6 +56,8 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.server = server.rstrip("/")
+        if urlsplit(self.server).scheme not in ("http", "https") or not urlsplit(self.server).hostname:
+            raise ValueError(f"{server!r} is no URL; must be https://HOST[:PORT]")
         self._http = httpx.Client(base_url=f"{self.server}{API_PATH}", timeout=timeout_s, verify=verify)
         self._timeout_s, self._tries, self._sleep = timeout_s, max(1, tries), sleep
         self._translate = translate
@@ -67,6 +71,8 @@ class Transport:
         self._http.headers.pop("Authorization", None)
         self._http.cookies.clear()
         if isinstance(authentication, Token):
+            if not (authentication.secret.isascii() and authentication.secret.isprintable()):
+                raise self._fault(ClientError("the token has characters that no token has; copy it again"))
             self._http.headers["Authorization"] = f"Bearer {authentication.secret}"
         elif isinstance(authentication, Session):
             self._http.cookies.update(dict(authentication.cookies))

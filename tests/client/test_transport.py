@@ -232,3 +232,15 @@ def test_credentials_are_not_sent_to_other_machines_without_encryption(server: s
 @pytest.mark.parametrize("server", ["http://127.9.0.1:80", "http://localhost:8080", "http://[::1]:8080", "https://10.9.9.9"])
 def test_credentials_are_sent_to_this_machine_or_encrypted(server: str) -> None:
     Transport(server, Token("secret")).close()
+
+
+@pytest.mark.parametrize("secret", ["ä", "eft_1\n", "eft_\x00", "€"])
+def test_a_token_with_stray_characters_is_refused(secret: str) -> None:
+    with pytest.raises(errors.ClientError, match="copy it again"):
+        Transport("http://127.0.0.1", Token(secret))
+
+
+@pytest.mark.parametrize("server", ["nonsense", "", "fleet.example.com:8443", "ftp://fleet.example.com", "https://"])
+def test_a_server_is_a_url(server: str) -> None:
+    with pytest.raises(ValueError, match=r"is no URL; must be https://HOST"):
+        Transport(server)

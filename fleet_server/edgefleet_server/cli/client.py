@@ -75,8 +75,8 @@ class Client(Operations):
                 translate=self._translated,
                 insecure_http=insecure_http_of(os.environ),
             )
-        except (httpx.InvalidURL, UnicodeEncodeError) as error:
-            raise InputError(f"--server {server!r}: {fault_text(error)}; specify http://host:port") from error
+        except (httpx.InvalidURL, ValueError) as error:
+            raise InputError(f"--server {server!r}: not a URL; specify https://HOST[:PORT]") from error
         super().__init__(made)
 
     @property
