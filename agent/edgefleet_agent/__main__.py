@@ -5,10 +5,10 @@ Each command is a module of `cli` with `add_arguments(parser)` and `run(argument
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
-from edgefleet_contract.core.command_line import Command, CommandParser, run_program
+from edgefleet_contract.core.command_line import Command, CommandParser, end_with, run_program
 
 COMMANDS: dict[str, Command] = {
     "try": Command(
@@ -115,5 +115,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_program(parser, COMMANDS, argv)
 
 
+def program() -> NoReturn:
+    """The program as a process."""
+    end_with(main)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -17,7 +17,7 @@ from tests.fleet_server.conftest import MakeDevice
 from tests.fleet_server.conftest import device as device
 from tests.fleet_server.conftest import server as server
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 
 pytestmark = pytest.mark.system
 
@@ -30,7 +30,7 @@ def test_objects_come_as_they_are_documented(server: ServerProcess, device: Make
     for number in range(3):
         device(f"dev-{number}")
     with FleetClient(url_of(server)) as client:
-        assert client.fleet.get_health()["broker"]["state"] == "up"
+        eventually("the broker is up", lambda: client.fleet.get_health()["broker"]["state"] == "up")
         labelled = client.devices.label_device("dev-1", {"labels": {"site": "lyon"}})
         assert labelled["labels"] == {"site": "lyon"}
         made = client.devices.put_group("lyon", {"selector": {"labels": {"site": "lyon"}}, "note": "the north"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import signal
 import sys
 import threading
@@ -217,9 +216,6 @@ def _serve(arguments: argparse.Namespace, guard: Authentication, stop: set[signa
         end_models(catalogue, forced=forced)
         repository.close()
         server.close()
-    if forced:
-        sys.stdout.flush()
-        os._exit(0)  # threads of models still run; nothing waits for their results
     return 0
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import contextlib
 import importlib
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from edgefleet_contract.core.broken_pipe import drop_output, run_to_closed_pipe
 from edgefleet_contract.core.disk_fault import disk_fault
@@ -57,6 +61,32 @@ def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Seque
         print(f"{parser.prog}: {text}", file=sys.stderr)
         drop_output()  # what is still buffered would be written, in vain, at the end of the process
         return StoreError.exit_code
+
+
+def end_with(main: Callable[[], int]) -> NoReturn:
+    """Run a program and end the process with the exit code that `main` returns.
+
+    A daemon thread may be in native code that nothing can interrupt: a decoder that waits for a camera, a runtime that computes.
+    While the interpreter is taken down such a thread crashes the process. With one alive, the process therefore ends without
+    that, after the last exit handler."""
+    codes = [1]  # of a fault of ours
+    atexit.register(_end_beside_threads, codes)  # the handler that is registered first is called last
+    try:
+        codes[0] = main()
+    except SystemExit as ending:
+        if ending.code is None or isinstance(ending.code, int):
+            codes[0] = ending.code or 0
+        raise
+    sys.exit(codes[0])
+
+
+def _end_beside_threads(codes: list[int]) -> None:
+    if any(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        for output in (sys.stdout, sys.stderr):
+            if output is not None:
+                with contextlib.suppress(OSError, ValueError):  # closed, or full: there is no place left to report it
+                    output.flush()
+        os._exit(codes[0])
 
 
 def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:

@@ -70,16 +70,20 @@ class TryReport:
             self._print(f"{end_s:8.1f} s  {event.label} #{event.track_id} leaves after {end_s - (event.start_s or 0.0):.1f} s")
 
     def begin(self) -> None:
-        """Frames come."""
-        if not self.delivering and not self.model.labels:
+        """Frames have come. A fault that came right after the first of them is printed now."""
+        with self._lock:
+            first, fault, self.delivering = not self.delivering, self.fault, True
+        if first and not self.model.labels:
             self.note("no labels: classes are called class 0, class 1, ...; give them with --labels FILE")
-        self.delivering = True
+        if first and fault and not self._recorded:
+            self.note(fault)
 
     def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Prints a fault of the source, or that it is over."""
         del pipeline
-        self.fault = "" if over else text
-        if self.delivering and not self._recorded:
+        with self._lock:
+            self.fault, delivering = "" if over else text, self.delivering
+        if delivering and not self._recorded:
             self.note(text)
 
     def note(self, text: str) -> None:

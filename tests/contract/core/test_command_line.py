@@ -1,0 +1,52 @@
+"""How a program ends beside threads that are in native code, which crash while the interpreter is taken down."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import atexit, sys, threading
+from edgefleet_contract.core.command_line import end_with
+
+class Remains:
+    def __del__(self):
+        print("taken down", flush=True)
+
+remains = Remains()
+
+def main():
+    atexit.register(print, "exit handler")
+    threading.Thread(target=threading.Event().wait, daemon=True).start() if {thread} else None
+    sys.stdout.write("written, not flushed\\n")
+    sys.stderr.write("error\\n")
+    {ending}
+
+end_with(main)
+"""
+
+
+def run(tmp_path: Path, ending: str, *, daemon: bool) -> subprocess.CompletedProcess[str]:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.format(thread=daemon, ending=ending))
+    return subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("daemon", [True, False])
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("return 0", 0), ("return 6", 6), ("sys.exit(2)", 2), ("sys.exit()", 0), ("sys.exit('a text')", 1), ("1 / 0", 1)],
+)
+def test_every_ending_keeps_code_output_and_exit_handlers(ending: str, code: int, daemon: bool, tmp_path: Path) -> None:
+    ended = run(tmp_path, ending, daemon=daemon)
+    assert ended.returncode == code
+    assert ended.stdout.splitlines() == ["written, not flushed", "exit handler"] + ([] if daemon else ["taken down"])
+    assert ended.stderr.startswith("error\n")
+    assert ("ZeroDivisionError" in ended.stderr) is ("1 / 0" in ending)
+
+
+def test_an_output_that_is_closed(tmp_path: Path) -> None:
+    assert run(tmp_path, "sys.stdout.close(); return 3", daemon=True).returncode == 3
