@@ -1,4 +1,4 @@
-"""How a program ends beside threads that are in native code, which crash while the interpreter is taken down."""
+"""The end of a program beside threads that are in native code, which crash while the interpreter is taken down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `try` prints of a camera that is away for a time."""
+"""Output of `try` while a camera is away."""
 
 from __future__ import annotations
 
