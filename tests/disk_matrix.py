@@ -57,6 +57,8 @@ REFUSALS = {
     "owner changed": errno.EACCES,
 }
 """The kernel makes no disk read-only while a file is open for writing; a file system of the tests (FUSE) refuses changes."""
+UNREADABLE = "bad sector"
+"""Reads of the file fail; everything else works."""
 EACH_BYTE_MAX = 4096
 SAMPLES = 64
 NOW = 1_790_000_000.0
@@ -103,6 +105,8 @@ def every_cell(length: dict[str, int]) -> Iterator[Cell]:
     for name, size in length.items():
         if not size:
             continue
+        for moment in MOMENTS if not why_not() else ():
+            yield Cell(name, UNREADABLE, moment)
         for cut in sorted({0, 1, size // 2, size - 1, min(size - 1, 100)}):
             for moment in ("restart", "update under way"):
                 yield Cell(name, "torn", moment, cut)
@@ -276,6 +280,9 @@ def _apply(cell: Cell, disk: SmallDisk) -> None:
         else:
             path.unlink(missing_ok=True)
             (path / "inside").mkdir(parents=True)
+    elif cell.fault == UNREADABLE:
+        assert isinstance(disk, _RefusingDisk)
+        disk.damage(path)
     elif cell.fault == "torn":
         path.write_bytes(path.read_bytes()[: cell.place])
     else:
@@ -289,6 +296,7 @@ class _RefusingDisk(SmallDisk):
 
     def __init__(self, mount: Recording, number: int) -> None:
         super().__init__(mount.mount)
+        self.damage = mount.damage
         self._mount = mount
         self._number = number
 
@@ -298,10 +306,10 @@ class _RefusingDisk(SmallDisk):
 
 @contextlib.contextmanager
 def _disk(cell: Cell, folder: Path) -> Iterator[SmallDisk]:
-    if cell.fault in REFUSALS:
+    if cell.fault in (*REFUSALS, UNREADABLE):
         folder.mkdir(parents=True, exist_ok=True)
         with recording(folder / "fuse") as mount:
-            yield _RefusingDisk(mount, REFUSALS[cell.fault])
+            yield _RefusingDisk(mount, REFUSALS.get(cell.fault, 0))
     else:
         with mounted(folder / "disk", DISK) as disk:
             yield disk

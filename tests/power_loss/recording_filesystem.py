@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -70,6 +70,7 @@ class Recording:
         reason = why_not()
         if reason:
             pytest.skip(reason)
+        self._damaged: BinaryIO | None = None
         self.mount, self._folder, self._log = home / "disk", home / "below", home / "log"
         for folder in (home, self.mount, self._folder):
             folder.mkdir(exist_ok=True)
@@ -89,6 +90,13 @@ class Recording:
             self._count = mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ)
         with self._log.with_suffix(".refuse").open("r+b") as file:
             self._refuse = mmap.mmap(file.fileno(), 8)
+        with self._log.with_suffix(".bad").open("r+b") as file:
+            self._bad = mmap.mmap(file.fileno(), 8)
+
+    def damage(self, path: Path) -> None:
+        """Answer every read of this file, in the mount, with an input/output error from now on, as a bad sector does."""
+        self._damaged = (self._folder / path.relative_to(self.mount)).open("rb")  # open, so that no other file gets its number
+        self._bad[:8] = os.fstat(self._damaged.fileno()).st_ino.to_bytes(8, "little")
 
     def refuse(self, number: int) -> None:
         """Answer every change with the error `number` from now on, such as `errno.EROFS`; 0: do the changes."""
@@ -100,6 +108,8 @@ class Recording:
 
     def close(self) -> None:
         """Unmount it."""
+        if self._damaged is not None:
+            self._damaged.close()
         if self._process.poll() is None:
             subprocess.run(["umount", "--lazy", str(self.mount)], check=True)
             try:
@@ -141,6 +151,10 @@ def _operations(folder: str, log: Path, *, renumbered: bool) -> Any:
             refusing.write_bytes(bytes(8))
             with refusing.open("r+b") as file:
                 self._refuse = mmap.mmap(file.fileno(), 8)
+            damaging = log.with_suffix(".bad")
+            damaging.write_bytes(bytes(8))
+            with damaging.open("r+b") as file:
+                self._bad = mmap.mmap(file.fileno(), 8)
             self._done = 0
             self._queries = 0
             self._last = ROOT
@@ -206,6 +220,9 @@ def _operations(folder: str, log: Path, *, renumbered: bool) -> Any:
             return {name: getattr(found, name) for name in names}
 
         def read(self, path: str, size: int, offset: int, fh: int) -> bytes:
+            bad = int.from_bytes(self._bad[:8], "little")
+            if bad and os.fstat(fh).st_ino == bad:
+                raise mfusepy.FuseOSError(errno.EIO)
             return os.pread(fh, size, offset)
 
         # -- files

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import shutil
+import tempfile
 import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import StoreError
 
 ASIDE = ".damaged-"
 FILES_MAX = 2
 BYTES_MAX = 16 * 1024 * 1024
+READ_BYTES = 1024 * 1024
+PROBE_BYTES = 4096
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +45,64 @@ def put_aside(path: Path, wall: float, companions: tuple[str, ...] = ()) -> Path
     return aside
 
 
+def is_unreadable(paths: tuple[Path, ...]) -> bool:
+    """Whether reads of one of these files fail though the disk works: what is written beside it now can be read. False if all
+    can be read or the disk fails as a whole."""
+    return any(_reads_fail(path) for path in paths) and _disk_works(paths[0].parent)
+
+
+def read_or_put_aside(path: Path, bytes_max: int) -> bytes | None:
+    """Read like `read_if_there`. A file whose reads fail on a disk that works is put aside, and gives nothing: b"".
+
+    Raises:
+        StoreError: the disk cannot be read.
+    """
+    try:
+        return read_if_there(path, bytes_max)
+    except StoreError:
+        if is_unreadable((path,)) and _moved(path):
+            return b""
+        raise
+
+
+def read_if_readable(path: Path, bytes_max: int) -> bytes | None:
+    """Read like `read_if_there`; None also for a file whose reads fail on a disk that works.
+
+    Raises:
+        StoreError: the disk cannot be read.
+    """
+    try:
+        return read_if_there(path, bytes_max)
+    except StoreError:
+        if is_unreadable((path,)):
+            return None
+        raise
+
+
+def _reads_fail(path: Path) -> bool:
+    try:
+        with path.open("rb", buffering=0) as file:
+            while file.read(READ_BYTES):
+                pass
+    except OSError as error:
+        return error.errno == errno.EIO
+    return False
+
+
+def _disk_works(folder: Path) -> bool:
+    data = os.urandom(PROBE_BYTES)
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)  # read from the disk, not from memory
+            file.seek(0)
+            return file.read() == data
+    except OSError:
+        return False
+
+
 def make_way(file: Path) -> bool:
     """Put aside a folder in the place of `file`, or a file in the place of its folder. False: there is none, or the disk cannot
     be changed."""
@@ -58,7 +120,7 @@ def _moved(path: Path) -> bool:
     except StoreError as error:
         log.warning("%s", error)
         return False
-    log.error("%s was in the way; it is %s now", path, aside.name)
+    log.error("%s cannot be used; it is %s now", path, aside.name)
     return True
 
 

@@ -3,7 +3,8 @@
 Every store of rows uses `LocalDatabase`, and none has a fallback of its own. The file is in WAL mode and flushed at each commit.
 When the disk is full, read-only or away, a bounded database in memory takes its place; the file stays readable behind it if
 possible. The disk is tried again with growing pauses, and what came into memory is merged into the file in one transaction. A
-damaged file is put aside (`core.damaged_files`) and begun anew.
+damaged file is put aside (`core.damaged_files`) and begun anew, and so is one whose reads fail again and again on a disk that
+works.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from edgefleet_agent.core.damaged_files import make_way, put_aside
+from edgefleet_agent.core.damaged_files import is_unreadable, make_way, put_aside
 from edgefleet_agent.core.disk_faults import FREE_BYTES_MIN, REMEDIES, DiskFaults, DiskState, disk_state
 from edgefleet_agent.core.file_watch import FileWatch, Presence
 from edgefleet_contract.core.atomic_files import make_folder
@@ -36,6 +37,8 @@ STEADY_S = 600.0
 number changes."""
 CHECK_BYTES_MAX = 16 * 1024 * 1024
 """Files up to this size are checked as a whole when they are opened."""
+UNREADABLE_TRIES = 3
+"""Openings in a row that fail before it is asked whether the file has become unreadable."""
 BUSY_S = 5.0
 PAGE_BYTES = 4096
 JOURNALS = ("-wal", "-shm", "-journal")
@@ -248,7 +251,7 @@ class LocalDatabase:
         try:
             database = self._open_file()
         except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
-            if _is_damage(error):
+            if _is_damage(error) or self._is_unreadable():
                 self._put_aside(error)
             else:
                 make_way(self.path)
@@ -285,6 +288,10 @@ class LocalDatabase:
         text = f"{self._name}: the file was damaged ({error}) and begun anew; what it held is lost; see {aside.name}"
         self._faults.set(self._name, DiskState.DAMAGED, text)
         return True
+
+    def _is_unreadable(self) -> bool:
+        files = self.path, *(self.path.with_name(self.path.name + journal) for journal in JOURNALS)
+        return self._tries >= UNREADABLE_TRIES and is_unreadable(files)
 
     def _close_behind(self) -> None:
         if self.behind is not None:

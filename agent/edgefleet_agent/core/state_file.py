@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from edgefleet_agent.core.damaged_files import make_way, make_way_for_folder, put_aside
+from edgefleet_agent.core.damaged_files import is_unreadable, make_way, make_way_for_folder, put_aside
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
 from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import MessageError, StoreError
@@ -85,6 +85,9 @@ class StateFile(Generic[W]):
             if make_way(self.path):
                 self._report_damage("something else was in its place")
                 return None
+            if is_unreadable((self.path,)):
+                self._put_aside(error)
+                return None
             state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
             self._faults.set(self._name, state, f"{fault_text(error)}{_further(self._consequences.damaged)}")
             return None
@@ -131,13 +134,13 @@ class StateFile(Generic[W]):
         if self._waiting is not None and self._clock() >= self._next_try_s:
             self.write(self._waiting)
 
-    def _put_aside(self, error: MessageError) -> None:
+    def _put_aside(self, error: Exception) -> None:
         try:
             aside = put_aside(self.path, time.time()).name
         except StoreError as refused:
             log.warning("%s", refused)
             aside = self.path.name
-        self._report_damage(str(error), f"; see {aside}")
+        self._report_damage(fault_text(error), f"; see {aside}")
 
     def _report_damage(self, why: str, further: str = "") -> None:
         follows = self._consequences

@@ -184,6 +184,12 @@ class BlockFetcher:
             del self._blobs[digest]
             self._line.unlisten(topics.all_broadcast_blocks(digest))
 
+    def forget(self, digest: str) -> None:
+        """Drop a blob of which the store has lost blocks; the next `want` takes its missing blocks from the store again."""
+        if self._blobs.pop(digest, None) is not None:
+            self._line.unlisten(topics.all_broadcast_blocks(digest))
+        self._requested = {owner: tuple(one for one in digests if one != digest) for owner, digests in self._requested.items()}
+
     def disconnected(self) -> None:
         """Drop the blocks in flight: the connection is lost."""
         for blob in self._blobs.values():

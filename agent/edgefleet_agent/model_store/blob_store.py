@@ -19,10 +19,11 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
+from edgefleet_agent.core.damaged_files import is_unreadable, read_if_readable
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.state_file import prepare_folder
 from edgefleet_agent.model_store.hash_cache import HashCache
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, sync_folder, write_atomic
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.package.blob import BlobSpec, BlockPut
 from edgefleet_contract.package.manifest import FileEntry
@@ -77,7 +78,7 @@ class _Incoming:
 
     def _resume(self) -> bytearray | None:
         size = -(-self.spec.block_count // 8)
-        bits = read_if_there(self.map, size)
+        bits = read_if_readable(self.map, size)
         if bits is None or len(bits) != size or not self.part.is_file() or self.part.stat().st_size != self.spec.length:
             return None
         return bytearray(bits)
@@ -111,6 +112,14 @@ class BlobStore:
     def keeps(self, digest: str) -> bool:
         """Whether a file of this name exists. It may be damaged; `seal` verifies it."""
         return self.path(digest).is_file()
+
+    def read(self, digest: str, bytes_max: int) -> bytes | None:
+        """Content of a small blob; None if it is not there, or its reads fail though the disk works.
+
+        Raises:
+            StoreError: the disk cannot be read.
+        """
+        return read_if_readable(self.path(digest), bytes_max)
 
     def missing(self, spec: BlobSpec) -> list[int]:
         """Indices of the blocks that are not yet present and verified, rising; empty for a blob that `seal` has to check first.
@@ -154,7 +163,8 @@ class BlobStore:
     def seal(self, spec: BlobSpec, budget_bytes: int) -> SealedBlob:
         """Check the whole blob, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when no block is missing.
 
-        A blob that an earlier process put in `blobs/` is checked, and removed if it is damaged.
+        A blob that an earlier process put in `blobs/` is checked, and removed if it is damaged. A part whose reads fail though
+        the disk works is removed.
 
         Raises:
             StoreError: the disk cannot be written.
@@ -162,6 +172,16 @@ class BlobStore:
         if self.keeps(spec.digest):
             return self._seal_again(spec.digest, budget_bytes)
         blob = self._open(spec)
+        try:
+            return self._seal(blob, budget_bytes)
+        except StoreError:
+            if not is_unreadable((blob.part,)):
+                raise
+            self.remove(spec.digest)
+            return SealedBlob.DAMAGED
+
+    def _seal(self, blob: _Incoming, budget_bytes: int) -> SealedBlob:
+        spec = blob.spec
         with as_store_error(blob.part):
             with blob.part.open("rb") as file:
                 file.seek(blob.hashed_bytes)

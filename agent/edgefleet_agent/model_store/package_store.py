@@ -17,7 +17,7 @@ from pathlib import Path
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.state_file import prepare_folder
 from edgefleet_agent.model_store.blob_store import BlobStore
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.package.blob import BlobSpec
@@ -288,7 +288,7 @@ class PackageStore:
     def _know(self, digest: str) -> _Known:
         known = self._known.get(digest)
         if known is None:
-            data = read_if_there(self.blobs.path(digest), DESCRIPTOR_BYTES_MAX)
+            data = self.blobs.read(digest, DESCRIPTOR_BYTES_MAX)
             if data is None:
                 raise ManifestError(f"the descriptor of {digest} is not on this device")
             if hashlib.sha256(data).hexdigest() != digest:
@@ -302,7 +302,7 @@ class PackageStore:
 
     def _read_manifest(self, known: _Known) -> None:
         entry = known.descriptor.file(MANIFEST_FILE)
-        data = read_if_there(self.blobs.path(entry.sha256), MANIFEST_BYTES_MAX)
+        data = self.blobs.read(entry.sha256, MANIFEST_BYTES_MAX)
         if data is None or hashlib.sha256(data).hexdigest() != entry.sha256:
             return
         where = f"{MANIFEST_FILE} of {known.descriptor.name}@{known.descriptor.version}"

@@ -18,9 +18,9 @@ import msgspec
 from tuf.api.exceptions import RepositoryError, UnsignedMetadataError
 from tuf.api.metadata import Metadata, Root
 
-from edgefleet_agent.core.damaged_files import make_way, put_aside
+from edgefleet_agent.core.damaged_files import make_way, put_aside, read_or_put_aside
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.wire.messages import Count
@@ -70,7 +70,7 @@ def read(state: Path) -> StoredMetadata | None:
     for file in (path, _anchor(state)):
         make_way(file)
     anchor = _read_anchor(state)
-    data = read_if_there(path, 2 * OFFER_BYTES_MAX)
+    data = read_or_put_aside(path, 2 * OFFER_BYTES_MAX)
     files, why = _parsed(data) if data is not None else ({}, "it is missing")
     if files:
         return StoredMetadata(files, anchor)
@@ -134,7 +134,7 @@ def _parsed(data: bytes) -> tuple[dict[str, bytes], str]:
 
 def _read_anchor(state: Path) -> Anchor | None:
     try:
-        anchor = decode(read_if_there(_anchor(state), 2 * OFFER_BYTES_MAX) or b"", Anchor, bytes_max=2 * OFFER_BYTES_MAX)
+        anchor = decode(read_or_put_aside(_anchor(state), 2 * OFFER_BYTES_MAX) or b"", Anchor, bytes_max=2 * OFFER_BYTES_MAX)
     except MessageError:
         return None
     return anchor if is_root(anchor.root.encode()) else None

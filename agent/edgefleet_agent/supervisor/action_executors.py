@@ -60,6 +60,7 @@ def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> No
     if device.stores.packages.blobs.seal(action.blob, SEAL_BYTES) is SealedBlob.DAMAGED:
         digest = action.blob.digest
         device.state.damages[digest] = device.state.damages.get(digest, 0) + 1
+        device.link.uplink.blocks.forget(digest)
         log.error("blob %s has a wrong digest; fetching its damaged blocks again", digest[:12])
 
 

@@ -20,6 +20,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES, SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import SLOT, Bench, DirectServer, server_with
 from tests.agent.fakes.packages import Package, make_package
+from tests.power_loss.recording_filesystem import recording
 
 FACTORY = make_package("1.0.0", 1000)
 GOOD = make_package("1.1.0", 300_000, attempt="good")
@@ -89,6 +90,49 @@ def test_what_the_disk_damaged_is_healed_over_the_line(tmp_path: Path, how: str)
     elif how == "the folder":
         assert not server.requested, "the blobs are whole: nothing has to come"
     bench.close()
+
+
+BAD_SECTORS: dict[str, Callable[[Path, Package], Path]] = {
+    "weights": model,
+    "the manifest": lambda root, package: root / "packages" / package.digest / MANIFEST_FILE,
+    "the descriptor": lambda root, package: root / "blobs" / package.digest,
+}
+
+
+@pytest.mark.parametrize("file", BAD_SECTORS)
+def test_a_bad_sector_is_healed_over_the_line(tmp_path: Path, file: str) -> None:
+    """Reads of the file fail; its place on the disk must not be used for what comes instead."""
+    with recording(tmp_path / "fuse") as disk:
+        root = disk.mount / "state"
+        committed(root, GOOD)
+        disk.damage(BAD_SECTORS[file](root, GOOD))
+        bench = life(root, server_with(GOOD))
+        report = bench.rest()
+        record = bench.record()
+        assert (report.phase, record.active, record.quarantine) == (SlotPhase.COMMITTED, GOOD.digest, {})
+        folder = root / "packages" / GOOD.digest
+        assert {file.name: file.read_bytes() for file in folder.iterdir()} == GOOD.files
+        bench.close()
+
+
+@pytest.mark.parametrize("ending", ["part", "map"])
+def test_a_bad_sector_under_what_arrives(tmp_path: Path, ending: str) -> None:
+    """It is fetched again from the start."""
+    with recording(tmp_path / "fuse") as disk:
+        root = disk.mount / "state"
+        committed(root, GOOD)
+        bench = life(root, server_with(GOOD, NEXT))
+        bench.desire(9, NEXT.target)
+        turn_until(bench, lambda: (NEXT.model.digest, 1) in bench.server.waiting)
+        bench.server.waiting = [(NEXT.model.digest, 0)]
+        bench.turn()
+        bench.close()
+        disk.damage(root / "incoming" / f"{NEXT.model.digest}.{ending}")
+        bench = life(root, server_with(GOOD, NEXT))
+        bench.desire(10, NEXT.target)
+        assert bench.rest().phase is SlotPhase.COMMITTED
+        assert bench.record().active == NEXT.digest
+        bench.close()
 
 
 def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tmp_path: Path) -> None:
