@@ -56,6 +56,8 @@ def table(status: dict[str, Any]) -> str:
             else "nothing running"
         )
         lines.append(f"slot       {slot}: {what}; {_phase(report)}{_why(report)}")
+        if running and running.get("placement_reason"):
+            lines.append(f"           {slot} is not on its first device: {running['placement_reason']}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
     lines += [_sink(name, sink) for name, sink in sorted(status.get("sinks", {}).items())]
     lines += [f"warning    {text}" for text in status.get("warnings", [])]

@@ -61,7 +61,8 @@ class SlotPhase(str, Enum):
 
 
 class Running(Wire):
-    """Package that a slot runs: the digest that the worker loaded and the runtime's placement of it."""
+    """Package that a slot runs: the digest that the worker loaded and the runtime's placement of it. placement_reason: the reason
+    for which it is not on the device that comes first; empty if it is."""
 
     package: Name
     version: Version
@@ -69,6 +70,7 @@ class Running(Wire):
     variant: str = ""
     runtime: str = ""
     placement: str = ""
+    placement_reason: Text = ""
     since_at: float = 0.0
 
 

@@ -67,13 +67,13 @@ class NodeExecutor:
         if self.number not in job.prepared:
             meter.stage("pre", job.prepare(self.number, self.slot))
         loaded, prepared = job.leases[self.number], job.prepared[self.number]
-        began_s = time.monotonic()
+        began_s, invoked_s = time.monotonic(), 0.0
         try:
             outputs = loaded.model.invoke(prepared, f"{self.pipeline}/{node.name}")
             invoked_s = time.monotonic()
             result = loaded.model.decode(outputs, prepared, node.floor)
-        except ModelError:
-            loaded.errors_total += 1
+        except ModelError as error:
+            loaded.note_error(error, of_run=not invoked_s)
             raise
         if not isinstance(result, Classes if node.whole else Detections):
             expected = "classes; a classify stage needs a classifier" if node.whole else "boxes; a detect stage needs a detector"
@@ -103,8 +103,8 @@ class NodeExecutor:
         streams = [f"{self.pipeline}/{node.name}/{track_ids[row]}" for row in chosen]
         try:
             results = loaded.model.infer_many([frame for frame, _ in chosen.values()], node.min_score, streams)
-        except ModelError:
-            loaded.errors_total += 1
+        except ModelError as error:
+            loaded.note_error(error, of_run=True)
             raise
         loaded.note_answer(time.monotonic())
         found = {row: crop_to_frame(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}

@@ -37,7 +37,7 @@ from edgefleet_agent.pipeline.model.head_recognition import (
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.pipeline.model.state_tensors import StateTensors
 from edgefleet_agent.pipeline.model.text_files import read_labels, read_text
-from edgefleet_agent.pipeline.model.variant_order import ordered_choices
+from edgefleet_agent.pipeline.model.variant_order import ChosenDevice, avoided_last, device_of, ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Workspace, picture_input
@@ -74,14 +74,6 @@ class PreparedInput:
 
 
 @dataclass(frozen=True, slots=True)
-class PreferredDevice:
-    """A runtime and its device."""
-
-    runtime: str
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
 class Inference:
     """The result of one frame and the duration of each step."""
 
@@ -95,7 +87,8 @@ class LoadedModel:
     """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from `parallel` threads of the
     session at a time; `close` from one.
 
-    preferred: the device to which a model that fell back returns when possible; None otherwise.
+    chosen: the device for which it was loaded; `placement`: where it runs. preferred: the device to which a model that fell
+    back returns when possible; None otherwise.
     """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
@@ -103,7 +96,8 @@ class LoadedModel:
         self.variant = variant
         self.placement: Placement = session.placement
         self.labels = labels
-        self.preferred: PreferredDevice | None = None
+        self.chosen = ChosenDevice(session.placement.runtime, session.placement.device)
+        self.preferred: ChosenDevice | None = None
         self._session = session
         spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
@@ -130,13 +124,14 @@ class LoadedModel:
         cache_dir: Path | None = None,
         device: str = "",
         strict: bool = False,
+        avoided: Mapping[ChosenDevice, str] | None = None,
     ) -> LoadedModel:
         """Load the package in `folder`.
 
         `runtimes`: the usable ones, best first. `variant`: its name; None chooses by profile and runtimes. `device`: empty takes
         the accelerators of the profile in their order, otherwise the `device` of the variant's options for the runtime, then
         `cpu`. If an accelerator is unavailable, the next one is used, finally the CPU, and `placement` reports it; with `strict`
-        this is an error.
+        this is an error. `avoided`: devices that are tried last, with the reason for each; not if `strict`.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
@@ -147,9 +142,11 @@ class LoadedModel:
         plugins.load("heads", manifest.head.family, ManifestError)  # refuse a wrong name before a runtime is started
         labels = tuple(manifest.labels) or read_labels(folder / manifest.labels_file if manifest.labels_file else None)
         variant_choices = ordered_choices(manifest, list(runtimes), profile, variant, device)
-        reason = ""
-        for choice in variant_choices:
-            last = choice is variant_choices[-1]
+        avoided = {} if strict else avoided or {}
+        first, tried = device_of(variant_choices[0]), avoided_last(variant_choices, avoided)
+        reason = avoided.get(first, "")
+        for choice in tried:
+            last = choice is tried[-1]
             load = LoadOptions(
                 device=choice.device,
                 threads=threads or choice.threads,
@@ -164,15 +161,16 @@ class LoadedModel:
                 backend = find_backend(choice.runtime, choice.variant)
                 session = backend.load(tuple(folder / path for path in choice.variant.files), load)
             except (MissingError, ModelError) as cause:
-                if last or strict or choice.device == "cpu":
+                if last or strict or (choice.device == "cpu" and not avoided):
                     raise
                 reason = reason or str(cause)
                 continue
-            if reason:
+            if reason and device_of(choice) != first:
                 session.placement = replace(session.placement, fell_back=True, detail=reason)
             model = _make_model(manifest, choice.variant, session, labels)
+            model.chosen = device_of(choice)
             if session.placement.fell_back:
-                model.preferred = PreferredDevice(variant_choices[0].runtime, variant_choices[0].device)
+                model.preferred = first
             return model
         raise AssertionError("the last way returns or raises")
 
@@ -323,11 +321,7 @@ class LoadedModel:
 
 
 def read_package(folder: Path) -> Manifest:
-    """The manifest of the package in `folder`.
-
-    Raises:
-        ManifestError: it is missing, unreadable or invalid.
-    """
+    """The manifest of the package in `folder`. Raises ManifestError if it is missing, unreadable or invalid."""
     path = folder / MANIFEST_FILE
     return read_manifest(read_text(path, f"specify a folder with {MANIFEST_FILE}"), str(path))
 

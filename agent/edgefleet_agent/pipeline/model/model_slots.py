@@ -19,7 +19,7 @@ from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Result
-from edgefleet_contract.core.errors import UnavailableError
+from edgefleet_contract.core.errors import ModelError, UnavailableError
 from edgefleet_contract.wire.messages import Running
 
 SWITCH_S_MAX = 5.0
@@ -38,13 +38,16 @@ class Swap:
 
 
 class LoadedSlot:
-    """A loaded model in a slot, with its counters and leases."""
+    """A loaded model in a slot, with its counters and leases. errors_total: frames lost to the runtime or the head;
+    failed_runs_total: those lost to the runtime, run_error: the text of the last one."""
 
     def __init__(self, model: LoadedModel, running: Running) -> None:
         self.model = model
         self.running = running
         self.frames_total = 0
         self.errors_total = 0
+        self.failed_runs_total = 0
+        self.run_error = ""
         self.last_answer_s = 0.0
         self.first_answer_s = 0.0
         self.answered = threading.Event()
@@ -75,6 +78,14 @@ class LoadedSlot:
         if not self.answered.is_set():
             self.first_answer_s = now_s
             self.answered.set()
+
+    def note_error(self, error: ModelError, *, of_run: bool) -> None:
+        """Count a frame lost to an error. of_run: of the runtime; otherwise of the head."""
+        with self._lock:
+            self.errors_total += 1
+            if of_run:
+                self.failed_runs_total += 1
+                self.run_error = str(error)
 
     def retire(self) -> None:
         """Close the model after its last lease. A model that hangs stays open until the process ends."""

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_contract.core.errors import ManifestError, MissingError
 from edgefleet_contract.package.manifest import Manifest, Variant
 from edgefleet_contract.package.profile import VariantChoice, choose_variant, variant_choices
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenDevice:
+    """A runtime and its device, by the names of the manifest and the profile."""
+
+    runtime: str
+    device: str
+
+
+def device_of(choice: VariantChoice) -> ChosenDevice:
+    """The device of a choice."""
+    return ChosenDevice(choice.runtime, choice.device)
+
+
+def avoided_last(choices: list[VariantChoice], avoided: Mapping[ChosenDevice, str]) -> list[VariantChoice]:
+    """The choices in an order in which those of avoided devices come last."""
+    return sorted(choices, key=lambda choice: device_of(choice) in avoided)
 
 
 def ordered_choices(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[VariantChoice]:

@@ -5,6 +5,11 @@ when a device was plugged in, otherwise at growing intervals, because a probe st
 frame, its model is loaded again: on the accelerator if it works, otherwise on a fallback that the policy allows. A model that
 uses all devices of a kind extends to new ones: a device that did not answer at load is probed like a lost one, any other for some
 time after a device was plugged in.
+
+A device that failed runs is avoided for a pause that grows each time it fails again, because it may open without being able to
+compute: the model is loaded again on another device that the policy allows, and returns when the pause is over and the device
+answers. A device that is plugged in anew, or one that computed for `STEADY_S` after its pause, is trusted as before. Without
+another device the model is loaded again on the same one, after the same pauses.
 """
 
 from __future__ import annotations
@@ -13,12 +18,17 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from edgefleet_agent.pipeline.model.model_slots import ModelSlot
+from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
+from edgefleet_agent.pipeline.model.variant_order import ChosenDevice
 
 PROBE_S, PROBE_S_MAX = 2.0, 60.0
 """First and longest interval between two probes of an accelerator."""
 FAILED_MIN = 3
-"""Consecutive failed frames after which an accelerator counts as failed."""
+"""Consecutive failed runs after which an accelerator counts as failed."""
+PAUSE_S, PAUSE_S_MAX = 4.0, 300.0
+"""First and longest time for which a device that failed runs is avoided."""
+STEADY_S = 60.0
+"""Time of work after its pause that ends the history of a failed device."""
 
 
 @dataclass(slots=True)
@@ -32,13 +42,20 @@ class _Probe:
 
 @dataclass(slots=True)
 class _FailureCount:
-    """Counts of a model at its last answered frame. wait_s: interval between two reloads, the next at `retry_at_s`."""
+    """Counts of a model at its last answered frame."""
 
     model: object
     frames: int
-    errors: int
-    retry_at_s: float = 0.0
-    wait_s: float = PROBE_S
+    failed_runs: int
+
+
+@dataclass(slots=True)
+class _Pause:
+    """A device that failed runs in a slot, and why. next_s: duration of the pause that follows."""
+
+    reason: str
+    until_s: float
+    next_s: float
 
 
 class DeviceFailback:
@@ -53,11 +70,19 @@ class DeviceFailback:
         self._fallen_back: dict[str, _Probe] = {}
         self._growing: dict[str, _Probe] = {}
         self._counts: dict[str, _FailureCount] = {}
+        self._pauses: dict[tuple[str, ChosenDevice], _Pause] = {}
+
+    def avoided(self, name: str, now_s: float) -> dict[ChosenDevice, str]:
+        """Devices that the slot `name` avoids now, and the reason for each. From any thread."""
+        return {
+            device: pause.reason for (slot, device), pause in list(self._pauses.items()) if slot == name and now_s < pause.until_s
+        }
 
     def due(self, slots: Mapping[str, ModelSlot], now_s: float) -> list[str]:
         """Names of the slots that have to be loaded again."""
         before, self._attached_before = self._attached_before, self._attached()
         plugged_in = bool(self._attached_before - before)
+        self._forget(slots, plugged_in=plugged_in)
         return [
             name
             for name, slot in slots.items()
@@ -75,7 +100,8 @@ class DeviceFailback:
         probe = self._fallen_back.get(name)
         if probe is None or probe.model is not loaded.model:
             probe = self._fallen_back[name] = _Probe(loaded.model, now_s + PROBE_S)
-        if now_s < probe.probe_at_s and not plugged_in:
+        pause = self._pauses.get((name, preferred))
+        if (now_s < probe.probe_at_s and not plugged_in) or (pause is not None and now_s < pause.until_s):
             return False
         probe.wait_s = PROBE_S if plugged_in else min(2 * probe.wait_s, PROBE_S_MAX)
         probe.probe_at_s = now_s + probe.wait_s
@@ -103,10 +129,25 @@ class DeviceFailback:
             self._counts.pop(name, None)
             return False
         count = self._counts.get(name)
+        pause = self._pauses.get((name, loaded.model.chosen))
         if count is None or count.model is not loaded.model or loaded.frames_total != count.frames:
-            self._counts[name] = _FailureCount(loaded.model, loaded.frames_total, loaded.errors_total)
+            self._counts[name] = _FailureCount(loaded.model, loaded.frames_total, loaded.failed_runs_total)
+            if pause is not None and now_s - pause.until_s > STEADY_S:
+                del self._pauses[name, loaded.model.chosen]
             return False
-        if loaded.errors_total - count.errors < FAILED_MIN or now_s < count.retry_at_s:
+        if loaded.failed_runs_total - count.failed_runs < FAILED_MIN or (pause is not None and now_s < pause.until_s):
             return False
-        count.retry_at_s, count.wait_s = now_s + count.wait_s, min(2 * count.wait_s, PROBE_S_MAX)
+        self._avoid(name, loaded, now_s, pause.next_s if pause is not None else PAUSE_S)
         return True
+
+    def _avoid(self, name: str, loaded: LoadedSlot, now_s: float, pause_s: float) -> None:
+        device = loaded.model.chosen
+        reason = f"{device.device} failed {FAILED_MIN} runs in a row: {loaded.run_error}"
+        next_s = min(2 * pause_s, PAUSE_S_MAX)
+        self._pauses[name, device] = _Pause(reason, now_s + pause_s, next_s)
+
+    def _forget(self, slots: Mapping[str, ModelSlot], *, plugged_in: bool) -> None:
+        """Forget the pauses of slots that are gone, and all after a device was plugged in."""
+        for name, device in list(self._pauses):
+            if plugged_in or name not in slots:
+                del self._pauses[name, device]

@@ -18,7 +18,7 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
@@ -30,6 +30,7 @@ from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.compile_cache import load_with_cache
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.pipeline.model.model_slots import Swap
+from edgefleet_agent.pipeline.model.variant_order import ChosenDevice
 from edgefleet_agent.pipeline.observers import Observers
 from edgefleet_agent.pipeline.scheduling.background_work import BackgroundHost
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
@@ -63,6 +64,7 @@ QUEUED_MAX = 1000
 EVENT_WAIT_S = 2.0
 """Time for which an event waits for a supervisor that does not read, before it is dropped."""
 FLUSH_S_MAX = 3.0
+REASON_CHARS_MAX = 500
 
 _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
     (ManifestError, Reason.MANIFEST_INVALID),
@@ -243,7 +245,8 @@ class WorkerServer:
         if slot is not None and slot.loaded is not None and slot.loaded.running.digest == request.digest:
             return wire.Done(request=request.request, ok=True, running=slot.loaded.running)
 
-        swap, lost = self._load(request, lambda: _open(request, self._faults))
+        avoided = self._avoided(name)
+        swap, lost = self._load(request, lambda: _open(request, self._faults, avoided))
         self._slot_requests[name] = request
         return wire.Done(
             request=request.request, ok=True, running=swap.running, load_ms=swap.load_ms, gap_ms=swap.gap_ms, frames_lost=lost
@@ -261,10 +264,11 @@ class WorkerServer:
         if request is None or slot is None or slot.loaded is None:
             return
         before = slot.loaded.model
+        avoided = self._avoided(name)
 
         def open_again() -> LoadedModel:
-            model = _open(request, self._faults)
-            if before.preferred is not None and model.preferred is not None:  # the device was lost again: no swap
+            model = _open(request, self._faults, avoided)
+            if before.preferred is not None and model.chosen == before.chosen not in avoided:  # the device was lost again
                 model.close()
                 raise MissingError(model.placement.detail)
             return model
@@ -274,8 +278,11 @@ class WorkerServer:
         except EdgefleetError as error:
             self.on_fault("", f"{name} stays on its device: {error}", False)
             return
-        why = _why_moved(before, swap.running.placement)
+        why = f"{before.placement.device} failed" if before.chosen in avoided else _why_moved(before, swap.running.placement)
         self._enqueue(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
+
+    def _avoided(self, slot: str) -> dict[ChosenDevice, str]:
+        return self._failback.avoided(slot, time.monotonic()) if self._failback is not None else {}
 
     def _run_failback(self, failback: DeviceFailback) -> None:
         while not self._ending.wait(wire.HEARTBEAT_S):
@@ -300,6 +307,9 @@ class WorkerServer:
             variant=model.variant.name,
             runtime=model.placement.runtime,
             placement=model.placement.device,
+            placement_reason=model.placement.detail[:REASON_CHARS_MAX]
+            if model.placement.fell_back or model.placement.short
+            else "",
             since_at=self._clock.wall(),
         )
 
@@ -348,8 +358,9 @@ class WorkerServer:
         return True
 
 
-def _open(request: wire.SetSlot, faults: DiskFaults) -> LoadedModel:
-    """Open a package. A shadow candidate is opened with one thread, and only if there is enough memory."""
+def _open(request: wire.SetSlot, faults: DiskFaults, avoided: Mapping[ChosenDevice, str] | None = None) -> LoadedModel:
+    """Open a package, not on `avoided` devices if there is another. A shadow candidate is opened with one thread, and only if
+    there is enough memory."""
     beside = shadowed(request.slot) is not None
     if beside:
         check_room(Path(request.folder))
@@ -362,6 +373,7 @@ def _open(request: wire.SetSlot, faults: DiskFaults) -> LoadedModel:
             threads=1 if beside else request.threads,
             strict=request.strict,
             cache_dir=cache_dir,
+            avoided=avoided,
         )
 
     return load_with_cache(opened, Path(request.cache), faults) if request.cache else opened(None)

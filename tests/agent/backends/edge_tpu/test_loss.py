@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.pipeline.scheduling.device_failback import PAUSE_S
 from edgefleet_agent.supervisor.worker.worker_process import WorkerProcess
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.pipeline.spec import read_pipeline
@@ -109,11 +110,15 @@ def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv(name, value)
 
 
-def package_for(data: Path, into: Path) -> Path:
-    """A package for the CPU and for Edge TPUs, in a folder below `into`."""
+def package_for(data: Path, into: Path, *, cpu: bool = True) -> Path:
+    """A package for Edge TPUs and, with `cpu`, for the CPU, in a folder below `into`."""
     folder = assemble(data, into, "traffic_ssd_lstm")
     manifest = folder / "model.toml"
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1), encoding="utf-8")
+    text = manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1)
+    if not cpu:
+        before, _, after = text.partition('[[variants]]\nname = "cpu-int8"')
+        text = f"{before}[[variants]]{after.partition('[[variants]]')[2]}"
+    manifest.write_text(text, encoding="utf-8")
     (folder / "traffic_edgetpu.tflite").symlink_to(data / "models/tflite/traffic_ssd_lstm/traffic_model_edgetpu.tflite")
     return folder
 
@@ -164,6 +169,53 @@ def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device
     assert (device.running[2][1].variant, device.running[2][1].placement) == ("tpu-int8", "edgetpu")
     assert device.moved == ["edgetpu failed", "edgetpu works again"]
     assert device.worker.crashes == 0
+
+
+def test_a_tpu_that_opens_and_fails_every_run_leaves_the_model_on_the_cpu(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is plugged in and answers every probe: only its runs fail, from the 30th on."""
+    monkeypatch.setenv("TPU_LOST_AFTER", "30")
+    device.until(lambda: len(device.running) == 2)
+    assert (device.running[1][1].variant, device.running[1][1].placement) == ("cpu-int8", "cpu")
+    assert "edgetpu failed 3 runs in a row" in device.running[1][1].placement_reason
+    device.until(lambda: "stays on its device" in str(device.messages))
+    answered = device.frames
+    device.until(lambda: device.frames > answered + 5)
+    assert device.moved == ["edgetpu failed"]
+    assert device.worker.crashes == 0
+
+
+def test_a_tpu_that_fails_again_is_avoided_for_longer(device: Device, tmp_path: Path) -> None:
+    device.until(lambda: device.frames > 5)
+    away_s = []
+    for count in (2, 4):
+        (tmp_path / "broken").write_text("/sys/bus/usb/devices/1-0", encoding="utf-8")
+        device.until(lambda count=count: len(device.running) == count)
+        (tmp_path / "broken").write_text("", encoding="utf-8")
+        left_s = time.monotonic()
+        device.until(lambda count=count: len(device.running) == count + 1)
+        away_s.append(time.monotonic() - left_s)
+    assert [running.placement for _, running in device.running] == ["edgetpu", "cpu", "edgetpu", "cpu", "edgetpu"]
+    assert device.running[4][1].placement_reason == ""
+    assert away_s[0] > PAUSE_S - 1
+    assert away_s[1] > 2 * PAUSE_S - 1
+
+
+def test_without_another_device_a_tpu_that_fails_every_run_is_tried_again(data: Path, tmp_path: Path, environment: None) -> None:
+    folder = package_for(data, tmp_path / "packages", cpu=False)
+    device = Device(folder, data / "media/videos/traffic_frames.mp4")
+    try:
+        device.until(lambda: device.frames > 5)
+        (tmp_path / "broken").write_text("/sys/bus/usb/devices/1-0", encoding="utf-8")
+        device.until(lambda: "stays on its device" in str(device.messages))
+        (tmp_path / "broken").write_text("", encoding="utf-8")
+        answered = device.frames
+        device.until(lambda: device.frames > answered + 5)
+        assert [running.placement for _, running in device.running] == ["edgetpu"]
+        assert device.worker.crashes == 0
+    finally:
+        device.worker.stop()
 
 
 def test_one_of_two_works_alone_until_the_other_can_be_opened(data: Path, tmp_path: Path, environment: None) -> None:

@@ -9,17 +9,28 @@ from typing import Any
 import pytest
 
 from edgefleet_agent.backends.base import Placement
-from edgefleet_agent.pipeline.model.loaded_model import PreferredDevice
-from edgefleet_agent.pipeline.scheduling.device_failback import FAILED_MIN, PROBE_S, PROBE_S_MAX, DeviceFailback
+from edgefleet_agent.pipeline.model.variant_order import ChosenDevice
+from edgefleet_agent.pipeline.scheduling.device_failback import (
+    FAILED_MIN,
+    PAUSE_S,
+    PAUSE_S_MAX,
+    PROBE_S,
+    PROBE_S_MAX,
+    STEADY_S,
+    DeviceFailback,
+)
+
+EDGE_TPU = ChosenDevice("lite_rt", "edgetpu")
 
 
 class Bench:
     """A slot, an accelerator that works or not, and a bus."""
 
-    def __init__(self, device: str, preferred: PreferredDevice | None, *, beyond: str = "", short: bool = False) -> None:
-        model = SimpleNamespace(placement=Placement("lite_rt", "1", device, beyond=beyond, short=short), preferred=preferred)
+    def __init__(self, device: str, preferred: ChosenDevice | None, *, beyond: str = "", short: bool = False) -> None:
         self.device = beyond or "edgetpu"
-        self.loaded = SimpleNamespace(model=model, frames_total=0, errors_total=0)
+        placement = Placement("lite_rt", "1", device, beyond=beyond, short=short)
+        model = SimpleNamespace(placement=placement, chosen=ChosenDevice("lite_rt", device), preferred=preferred)
+        self.loaded = SimpleNamespace(model=model, frames_total=0, failed_runs_total=0, run_error="no answer")
         self.slots: dict[str, Any] = {"slot:detector": SimpleNamespace(loaded=self.loaded)}
         self.there = False
         self.probes_s: list[float] = []
@@ -39,7 +50,7 @@ class Bench:
 
 @pytest.fixture
 def away() -> Bench:
-    return Bench("cpu", PreferredDevice("lite_rt", "edgetpu"))
+    return Bench("cpu", ChosenDevice("lite_rt", "edgetpu"))
 
 
 @pytest.fixture
@@ -76,35 +87,105 @@ def test_a_model_on_its_preferred_device_is_never_probed(working: Bench) -> None
     assert working.probes_s == []
 
 
-def test_errors_without_an_answer_are_a_failed_accelerator_and_tried_ever_less_often(working: Bench) -> None:
+def test_runs_that_fail_without_an_answer_are_a_failed_accelerator_and_tried_ever_less_often(working: Bench) -> None:
     assert not working.at(0)
-    working.loaded.errors_total += FAILED_MIN - 1
+    working.loaded.failed_runs_total += FAILED_MIN - 1
     assert not working.at(0.5)
-    working.loaded.errors_total += 1
+    working.loaded.failed_runs_total += 1
     assert working.at(1)
     due = []
-    for second in range(2, 400):
-        working.loaded.errors_total += 30
+    for second in range(2, 2000):
+        working.loaded.failed_runs_total += 30
         if working.at(second):
             due.append(second)
     gaps = [second - first for first, second in itertools.pairwise(due)]
     assert gaps == sorted(gaps)
-    assert gaps[-1] == PROBE_S_MAX
+    assert gaps[0] == 2 * PAUSE_S
+    assert gaps[-1] == PAUSE_S_MAX
     working.loaded.frames_total += 1
-    assert not working.at(400)
+    assert not working.at(2000)
+
+
+def fall_back(bench: Bench, to: str = "cpu") -> None:
+    """The slot's model is another one, on another device."""
+    model = bench.loaded.model
+    bench.loaded.model = SimpleNamespace(
+        placement=Placement("lite_rt", "1", to),
+        chosen=ChosenDevice("lite_rt", to),
+        preferred=None if to == "edgetpu" else model.chosen,
+    )
+
+
+def fail(bench: Bench, now_s: float) -> bool:
+    """Whether the slot is due after an answer and a row of failed runs."""
+    bench.loaded.frames_total += 1
+    assert not bench.at(now_s)
+    bench.loaded.failed_runs_total += FAILED_MIN
+    return bench.at(now_s)
+
+
+def test_a_device_that_opens_and_fails_each_run_is_avoided_for_growing_pauses(working: Bench) -> None:
+    """It answers every probe, so only its failed runs count."""
+    working.there = True
+    pauses = []
+    now_s = 0.0
+    for _ in range(8):
+        assert fail(working, now_s)
+        began_s = now_s
+        assert "edgetpu failed 3 runs in a row: no answer" in working.failback.avoided("slot:detector", now_s)[EDGE_TPU]
+        assert working.failback.avoided("slot:other", now_s) == {}
+        fall_back(working)
+        while not working.at(now_s):
+            working.loaded.frames_total += 1
+            now_s += 0.5
+            assert now_s - began_s < 2 * PAUSE_S_MAX
+        pauses.append(now_s - began_s)
+        assert working.failback.avoided("slot:detector", now_s) == {}
+        fall_back(working, "edgetpu")
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == (PAUSE_S, PAUSE_S_MAX)
+
+
+def test_a_device_that_computed_for_a_while_is_trusted_as_before(working: Bench) -> None:
+    for now_s in (0.0, PAUSE_S, 3 * PAUSE_S):
+        assert fail(working, now_s)
+    end_s = 7 * PAUSE_S
+    for second in range(int(STEADY_S) + 2):
+        working.loaded.frames_total += 1
+        assert not working.at(end_s + second)
+    assert fail(working, end_s + 100)
+    assert list(working.failback.avoided("slot:detector", end_s + 100 + PAUSE_S - 0.1)) == [EDGE_TPU]
+    assert working.failback.avoided("slot:detector", end_s + 100 + PAUSE_S) == {}
+
+
+def test_a_device_that_is_plugged_in_again_is_not_avoided(working: Bench) -> None:
+    working.there = True
+    assert fail(working, 0)
+    fall_back(working)
+    assert not working.at(1)
+    working.bus.add("2-3")
+    assert working.at(1.5)
+
+
+def test_errors_of_the_head_are_none_of_the_accelerator(working: Bench) -> None:
+    """`errors_total` counts them, `failed_runs_total` does not."""
+    working.loaded.errors_total = 0
+    for second in range(100):
+        working.loaded.errors_total += 5
+        assert not working.at(second)
 
 
 def test_an_error_now_and_then_is_none(working: Bench) -> None:
     for second in range(100):
         working.loaded.frames_total += 1
-        working.loaded.errors_total += 1
+        working.loaded.failed_runs_total += 1
         assert not working.at(second)
 
 
 def test_a_model_that_fails_on_the_cpu_stays_there() -> None:
     bench = Bench("cpu", None)
     for second in range(100):
-        bench.loaded.errors_total += 5
+        bench.loaded.failed_runs_total += 5
         assert not bench.at(second)
 
 
