@@ -74,7 +74,7 @@ def choose(names: Sequence[str], text: str, parts: int) -> set[str]:
 
 
 def minutes_of(item: pytest.Item) -> float:
-    """How long a test may take, by its marker."""
+    """Minutes that a test may take, by its marker."""
     marker = item.get_closest_marker("long")
     return float(marker.kwargs.get("minutes", MINUTES)) if marker else 0.0
 
@@ -85,10 +85,10 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     if share is None:
         return
     names = choose([item.nodeid for item in items], share.text, share.parts)
-    kept = sorted((item for item in items if item.nodeid in names), key=minutes_of)
+    selected = sorted((item for item in items if item.nodeid in names), key=minutes_of)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in names])
-    share.of, share.chosen = len(items), len(kept)
-    items[:] = kept
+    share.of, share.chosen = len(items), len(selected)
+    items[:] = selected
     for item in items:
         own = item.get_closest_marker("timeout")
         limit_s = 60 * (2 * minutes_of(item) + 5)
