@@ -6,12 +6,13 @@ BIN    := $(VENV)/bin
 ARGS   ?=
 unexport PYTHONDONTWRITEBYTECODE # images of containers set it; hundreds of processes of the tests would compile all modules each
 
-.PHONY: help setup test test-all lint docs demo bench ui clean
+.PHONY: help setup test test-all test-share lint docs demo bench ui clean
 
 help:
 	@echo "make demo      broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
 	@echo "make test      linters, type checker, import rules and every test"
-	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; hours"
+	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; an hour and more"
+	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 15 minutes"
 	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
 	@echo "make docs      the site of documents in build/site/html, every link checked"
@@ -30,23 +31,30 @@ lint: setup
 	$(BIN)/python tools/check_words.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
-# Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that starts processes is tried twice more when it
-# fails, and every such try is listed at the end (RERUN): each is a fault to look into. Any other test has one try.
-PYTEST := $(BIN)/python -m pytest --reruns 2 --reruns-delay 5 -r aR
+# A test has one try. Its waits are bounds of minutes, which a stalled machine does not reach.
+PYTEST := $(BIN)/python -m pytest
 ifdef T
 # Long tests, too: T names what is wanted.
 test: setup
-	$(BIN)/python -m pytest -m "" $(T) $(ARGS)
+	$(PYTEST) -m "" $(T) $(ARGS)
 else
 test: lint
 	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these
 endif
 
-# Full-size runs go one after the other: they measure, cut power and fill the machine. What is missing is skipped with its reason.
+# What measures, cuts power or fills the machine runs by itself. What is missing is skipped with its reason.
+LONG := $(PYTEST) -r as -p no:randomly --durations 20 --durations-min 60
 test-all: test
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) long
-	$(BIN)/python -m pytest -m long -r as -p no:randomly $(ARGS)
+	$(LONG) -n 2 --dist loadfile -m "long and not alone" $(ARGS)
+	$(LONG) -m "long and alone" $(ARGS) || [ $$? = 5 ]
+
+# A part of the long tests, with the tools that are installed: SHARE=TEXT/N, which SHARE_MINUTES bounds.
+SHARE         ?= $(shell git -c safe.directory="$(CURDIR)" rev-parse HEAD)/10
+SHARE_MINUTES ?= 15
+test-share: setup
+	$(LONG) -m long --share "$(SHARE)" --share-minutes "$(SHARE_MINUTES)" $(ARGS)
 
 docs: setup
 	$(BIN)/python tools/build_site.py

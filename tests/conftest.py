@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import share
 from tests.packages import package
 
 __all__ = ["data", "package"]
@@ -30,10 +31,6 @@ def data_folder() -> Path | None:
     return folder if (folder / "DATA.md").is_file() else None
 
 
-RERUN = {"system", "browser", "alone"}
-"""Markers of tests that wait for other processes, which a busy machine may stall. No other test is ever tried again."""
-
-
 @pytest.fixture(autouse=True)
 def _signals_stay_as_they_are() -> Iterator[None]:
     """Fail a test that leaves a signal blocked in this process: every program that it starts later would inherit that, and not
@@ -44,10 +41,26 @@ def _signals_stay_as_they_are() -> Iterator[None]:
     assert after == before
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if RERUN.isdisjoint(marker.name for marker in item.iter_markers()):
-            item.add_marker(pytest.mark.flaky(reruns=0))
+def pytest_addoption(parser: pytest.Parser) -> None:
+    share.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    share.configure(config)
+
+
+@pytest.hookimpl(trylast=True)  # what -m and -k leave
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share.select(config, items)
+
+
+@pytest.hookimpl(tryfirst=True)  # before fixtures
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    share.skip_late(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    share.summary(terminalreporter)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from edgefleet_server.__main__ import COMMANDS as SERVER
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("agent/edgefleet_agent", "contract/edgefleet_contract", "fleet_server/edgefleet_server")
 TABLES = {"edgefleet-agent": AGENT, "edgefleet": SERVER}
+_PROGRAM = re.compile(r"edgefleet(?:-agent)? ")
 _QUOTED = re.compile(r"`((?:edgefleet-agent|edgefleet) [^`]+)`")
 _NAMED = re.compile(r"(?:it|agent|events|device|next): ((?:edgefleet-agent|edgefleet) [^;`]+)$")
 INSERTED = "7"
@@ -34,17 +35,21 @@ def _advices() -> Iterator[tuple[str, str]]:
     """Place and command line of each advice in a text of the product, without docstrings."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            source = path.read_text(encoding="utf-8")
+            if not _PROGRAM.search(source):
+                continue
+            nodes = list(ast.walk(ast.parse(source)))
             docstrings = {
                 id(node.body[0].value)
-                for node in ast.walk(tree)
+                for node in nodes
                 if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
                 and node.body
                 and isinstance(node.body[0], ast.Expr)
             }
-            inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-            for node in ast.walk(tree):
-                if id(node) in docstrings | inside:
+            inside = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+            passed = docstrings | inside
+            for node in nodes:
+                if id(node) in passed:
                     continue
                 text = _text_of(node)
                 for found in (*_QUOTED.findall(text), *_NAMED.findall(text)):

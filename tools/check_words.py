@@ -8,6 +8,7 @@ Prints one line a finding; exit status 1 when there is one. There is no list of 
 from __future__ import annotations
 
 import ast
+import concurrent.futures
 import io
 import re
 import subprocess
@@ -66,9 +67,9 @@ def of_prose(line: int, text: str) -> Iterator[tuple[int, str]]:
             yield line + offset, f"prose: {found[0]}: {each.strip()[:90]}"
 
 
-def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def bound_names(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Names that a module binds: definitions, arguments, variables, attributes of its own objects."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield node.lineno, node.name
         elif isinstance(node, ast.arg):
@@ -79,9 +80,9 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.attr
 
 
-def of_openings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def of_openings(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Docstrings of modules, classes and functions that begin with a clause instead of a subject or a verb."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             docstring = ast.get_docstring(node) or ""
             if OPENING.match(docstring):
@@ -90,13 +91,13 @@ def of_openings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def of_python(text: str) -> Iterator[tuple[int, str]]:
     """Findings in a Python file: names that it binds, comments, docstrings."""
-    tree = ast.parse(text)
-    yield from of_identifiers(bound_names(tree))
+    nodes = list(ast.walk(ast.parse(text)))
+    yield from of_identifiers(bound_names(nodes))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield from of_prose(token.start[0], token.string)
-    yield from of_openings(tree)
-    for node in ast.walk(tree):  # docstrings, and strings under a constant
+    yield from of_openings(nodes)
+    for node in nodes:  # docstrings, and strings under a constant
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield from of_prose(node.lineno, node.value.value)
 
@@ -128,10 +129,9 @@ def main(arguments: list[str]) -> int:
         ["git", "ls-files", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     suffixes = (".py", *CODE, *TEXT)
-    findings: list[str] = []
-    for name in listed:
-        if name.endswith(suffixes) and not name.startswith(SKIPPED) and (ROOT / name).is_file():
-            findings += check(ROOT / name)
+    paths = [ROOT / name for name in listed if name.endswith(suffixes) and not name.startswith(SKIPPED)]
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        findings = [line for lines in pool.map(check, filter(Path.is_file, paths), chunksize=32) for line in lines]
     print("\n".join([*findings, f"{len(findings)} findings"]))
     return 1 if findings else 0
 

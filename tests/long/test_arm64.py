@@ -37,7 +37,12 @@ def no_emulator() -> str:
 
 
 WHY_NOT = why_not() or no_emulator()
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600), pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")]
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.long(minutes=15),
+    pytest.mark.timeout(3600),
+    pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-"),
+]
 
 PATIENCE_S = 600.0
 SETTINGS = """

@@ -28,7 +28,12 @@ from tests.fleet_server.fakes.server_process import ROOT
 from tests.services.booted import Booted, why_not
 from tests.system.site import Deployment
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(5400), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.long(minutes=60),
+    pytest.mark.timeout(5400),
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"),
+]
 
 CUTS = int(os.environ.get("EDGEFLEET_CUTS", "100"))
 EXPOSURE_MAX = 3.0

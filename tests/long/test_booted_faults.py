@@ -30,7 +30,12 @@ from tests.system.site import Deployment
 
 __all__ = ["deb"]
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(5400), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.long(minutes=40),
+    pytest.mark.timeout(5400),
+    pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"),
+]
 
 UNIT = "edgefleet-agent.service"
 STATE = "var/lib/edgefleet"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.crash import main
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.alone, pytest.mark.long(minutes=30), pytest.mark.timeout(3600)]
 
 
 def test_no_cell_breaks_a_law(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.disk_matrix import Cell, every_cell, failure, sizes, table
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(5400)]
+pytestmark = [pytest.mark.alone, pytest.mark.long(minutes=30), pytest.mark.timeout(5400)]
 
 
 def outcome(cell: Cell) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.fleet import hostile
 
-pytestmark = [pytest.mark.long, pytest.mark.system, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.alone, pytest.mark.long(minutes=8), pytest.mark.system, pytest.mark.timeout(1800)]
 
 
 def test_fifty_hostile_devices_among_a_thousand() -> None:

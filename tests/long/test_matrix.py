@@ -14,7 +14,7 @@ from tests.agent.serving.matrix.models import SHAPES, SUFFIXES
 from tests.agent.serving.matrix.site import MatrixSite
 
 pytestmark = [
-    pytest.mark.long,
+    pytest.mark.long(minutes=15),
     pytest.mark.timeout(3600),
     pytest.mark.skipif(shutil.which("mosquitto") is None, reason="mosquitto is not installed"),
 ]

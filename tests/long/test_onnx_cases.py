@@ -30,7 +30,7 @@ from tests.agent.serving.conftest import LIMITS, SERVER, put_model
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
+pytestmark = [pytest.mark.long(minutes=30), pytest.mark.timeout(7200)]
 
 CASES_MIN = 1_800
 """Fewer, random ones included, would mean that the collection is broken."""

@@ -33,7 +33,7 @@ from tests.agent.serving.engine.sequences.test_sequence_batcher import PLENTY, p
 from tests.agent.serving.engine.test_ensembles import TWICE, put_ensemble
 from tests.agent.serving.engine.test_video_models import NAME, Site, clip
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.alone, pytest.mark.long, pytest.mark.timeout(1200)]
 
 WINDOW = ["--measurement-mode", "count_windows", "--measurement-request-count", "300", "-s", "9999", "-r", "3"]
 

@@ -39,7 +39,7 @@ from tests.power_loss.states import Cut, replay
 from tests.power_loss.verification import Query, broken
 from tests.services.postgres import Postgres
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=15), pytest.mark.timeout(3600)]
 
 CUTS = int(os.environ.get("EDGEFLEET_CUTS", "200"))
 CUTS_POSTGRESQL = int(os.environ.get("EDGEFLEET_CUTS", "40"))

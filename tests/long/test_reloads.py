@@ -22,7 +22,7 @@ import pytest
 from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, Tensor, closed_loop, grpc_infer, http_infer
 from edgefleet_contract.core.errors import UnavailableError
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=10), pytest.mark.timeout(3600)]
 
 RELOADS = int(os.environ.get("EDGEFLEET_RELOADS", "1000"))
 GROWN_MB_MAX = 15.0

@@ -16,7 +16,7 @@ import pytest
 from tests.fleet_server.fakes.scaled_server import Campaign, GrownServer, seconds_until_led, victims
 from tests.services.postgres import Postgres
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=20), pytest.mark.timeout(3600)]
 
 MEMBERS = {"api": "api", "ingest-1": "ingest", "ingest-2": "ingest", "engine-1": "engine", "engine-2": "engine"}
 TARGETS = ("leader", "ingest-1", "ingest-2", "api", "broker", "database")

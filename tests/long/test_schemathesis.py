@@ -18,7 +18,7 @@ import pytest
 
 from tests.agent.serving.conftest import Api, api  # noqa: F401 - the server of the serving tests
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=10), pytest.mark.timeout(3600)]
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs/inference-api.openapi.yaml"
 EXAMPLES = os.environ.get("EDGEFLEET_EXAMPLES", "100")

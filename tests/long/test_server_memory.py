@@ -17,7 +17,7 @@ from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
 from tests.fleet_server.system.test_upload_memory import memory
 
-pytestmark = [pytest.mark.long, pytest.mark.system, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=10), pytest.mark.system, pytest.mark.timeout(3600)]
 
 MIB = 1024 * 1024
 UPLOAD_BYTES = 1024 * MIB

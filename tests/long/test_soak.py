@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=20)
 @pytest.mark.timeout(3600)
 def test_memory_is_flat_over_an_hour_of_frames(data: Path) -> None:
     del data  # the benchmark finds it, too

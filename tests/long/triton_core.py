@@ -75,7 +75,7 @@ def environment(scratch: Path) -> Path:
         try:
             subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=300, capture_output=True)
             pip = [str(folder / "bin/pip"), "install", "--quiet", WHEEL]
-            subprocess.run(pip, check=True, timeout=1200, capture_output=True)
+            subprocess.run(pip, check=True, timeout=600, capture_output=True)
         except (OSError, subprocess.SubprocessError) as cause:
             pytest.skip(f"{WHEEL} cannot be installed: {cause}")
     found = list(folder.glob("lib/python3.*/site-packages"))

@@ -8,9 +8,8 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import msgspec
 import pytest
 
@@ -34,6 +33,9 @@ from tools.reference.pages import file_page
 from tools.reference.schemas import _schema
 from tools.write_reference import FOLDER, files
 
+if TYPE_CHECKING:
+    import jsonschema
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs/examples"
 PEOPLE = EXAMPLES / "people-over-a-line"
@@ -48,6 +50,8 @@ PIPELINE = f'name = "hall"\n[source]\nkind = "file"\nuri = "a.mp4"\n{STAGE}'
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft7Validator:
+    import jsonschema  # takes seconds, which every collection of tests would
+
     schema = json.loads((FOLDER / f"{name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)

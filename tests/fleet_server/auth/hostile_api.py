@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import httpx
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from edgefleet_server.domain.policy.roles import Role
@@ -23,6 +22,8 @@ TIMEOUT_S: Final = 60.0
 
 def operations(document: dict[str, Any]) -> Iterator[Any]:
     """Every operation of the document that is tried."""
+    import schemathesis  # takes seconds, which every collection of tests would
+
     for result in schemathesis.openapi.from_dict(document).get_all_operations():
         operation = result.ok()
         if operation.definition.raw["operationId"] not in SKIPPED:

@@ -52,7 +52,7 @@ def test_a_few_of_each(clients: dict[Role, httpx.Client]) -> None:
     assert clients[Role.ADMIN].get("/audit/verification").json()["valid"]
 
 
-@pytest.mark.long
+@pytest.mark.long(minutes=20)
 @pytest.mark.timeout(3600)
 def test_many_of_each(clients: dict[Role, httpx.Client]) -> None:
     """The same in earnest."""

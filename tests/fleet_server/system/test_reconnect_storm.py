@@ -38,7 +38,7 @@ def joined(server: ServerProcess, devices: ExitStack, name: str) -> VirtualDevic
 
 @pytest.mark.parametrize(
     ("many", "events"),
-    [(8, 120), pytest.param(120, 1000, marks=[pytest.mark.long, pytest.mark.timeout(3600)])],
+    [(8, 120), pytest.param(120, 1000, marks=[pytest.mark.long(minutes=10), pytest.mark.alone, pytest.mark.timeout(3600)])],
     ids=["small", "large"],
 )
 @pytest.mark.timeout(1200)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +14,14 @@ import pytest
 from edgefleet_contract.wire.messages import Stream
 from edgefleet_server.__main__ import main
 from edgefleet_server.api.schemas import core, rollouts
-from edgefleet_server.app.openapi import document
 from edgefleet_server.app.web import API
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import VirtualDevice, event, sample
 
 pytestmark = pytest.mark.system
+
+DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "openapi.json"
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +153,7 @@ def test_events_page_by_page(fleet: ServerProcess) -> None:
 
 def choices_of_numbers() -> list[tuple[str, str, int]]:
     """(address, parameter, value) of each number that an address may choose, of the whole document."""
-    paths = json.loads(document())["paths"]
+    paths = json.loads(DOCUMENT.read_text(encoding="utf-8"))["paths"]
     return [
         (path.removeprefix(API).format(device="dev-0"), parameter["name"], value)
         for path, operations in paths.items()
