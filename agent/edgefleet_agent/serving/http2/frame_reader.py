@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edgefleet_agent.serving.http2 import frames as h2
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
-from edgefleet_agent.serving.http2.limits import COST_BYTES, REQUEST_COST, TURN_COST
+from edgefleet_agent.serving.http2.limits import COST_BYTES, DATA_BYTES_MAX, REQUEST_COST, TURN_COST
 
 _DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
 
@@ -17,9 +17,9 @@ ReceivedFrame = tuple[int, int, int, memoryview, int]
 class FrameReader:
     """Splits the bytes of one connection. Payloads are views into the received bytes.
 
-    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames
-    are passed on when they are complete. behind: frames worth `TURN_COST` were passed on, and further
-    bytes wait.
+    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames,
+    and padded ones, are passed on when they are complete; they are not longer than the protocol's default. behind: frames worth
+    `TURN_COST` were passed on, and further bytes wait.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,11 @@ class FrameReader:
         """Count the cost of a frame that was passed on beyond what its size says."""
         self._cost += cost
 
-    def read(self, data: bytes) -> Iterator[ReceivedFrame]:
+    def awaited(self) -> tuple[int, int]:
+        """The stream and the missing bytes of the DATA frame that has begun; (0, 0) if none has."""
+        return (self._stream, self._missing) if self._missing and not self.behind else (0, 0)
+
+    def read(self, data: bytes | memoryview) -> Iterator[ReceivedFrame]:
         """The first frames in waiting and further bytes, worth `TURN_COST`. All have to be taken before the next call.
 
         Raises:
@@ -45,10 +49,11 @@ class FrameReader:
         at = self._cost = 0
         self.behind = False
         if not self.preface_received:
-            if not data.startswith(h2.PREFACE):
-                if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
+            greeting = bytes(data[: len(h2.PREFACE)])
+            if greeting != h2.PREFACE:
+                if not h2.PREFACE.startswith(greeting):
                     raise BrokenConnectionError(Fault.PROTOCOL, "not HTTP/2; plain HTTP has another port")
-                self._rest = data
+                self._rest = greeting
                 return
             self.preface_received = True
             at = len(h2.PREFACE)
@@ -67,7 +72,9 @@ class FrameReader:
             size, kind = word >> 8, word & 0xFF
             stream &= 0x7FFFFFFF
             if size > h2.FRAME_BYTES_USUAL:
-                raise BrokenConnectionError(Fault.FRAME_SIZE, f"a frame of {size} bytes; {h2.FRAME_BYTES_USUAL} is the largest")
+                limit = DATA_BYTES_MAX if kind == _DATA and not flags & h2.PADDED else h2.FRAME_BYTES_USUAL
+                if size > limit:
+                    raise BrokenConnectionError(Fault.FRAME_SIZE, f"a frame of {size} bytes; {limit} is the largest")
             start = at + h2.HEAD_BYTES
             arrived = end - start
             if arrived < size:
@@ -86,4 +93,4 @@ class FrameReader:
             if flags & h2.PADDED and kind <= _HEADERS:
                 payload = h2.unpadded(payload)
             yield kind, flags, stream, payload, size
-        self._rest = data[at:]
+        self._rest = bytes(data[at:])
