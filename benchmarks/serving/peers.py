@@ -150,7 +150,7 @@ def measure_round(servers: list[Running], model: str, file: Path, given: argpars
 
 
 def _turn(each: Running, model: str, protocol: str, concurrency: int, given: argparse.Namespace) -> dict[str, float]:
-    """What callers of one server get, after a first call of a part of the time."""
+    """Figures of one server, after a first call of a part of the time."""
     for seconds in (0.3 * given.seconds, given.seconds):
         before_s = each.cpu_s()
         where = [each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)]

@@ -125,7 +125,8 @@ class GrpcCall:
             else:
                 self._body += part
         if self._receiver is None:
-            self._read_message()
+            if last or (self._message is not None and self._message.used >= self._needed_bytes):
+                self._read_message()
         elif last or len(self._body) >= self._needed_bytes:
             self._read_messages(self._receiver)
         if not self.complete and not self._paused and not self._aside and not self._last:
@@ -155,7 +156,8 @@ class GrpcCall:
             if size > self._bytes_max():
                 self._refuse_size(size)
                 return
-            if len(data) >= size + PREFIX_BYTES:
+            self._needed_bytes = size + PREFIX_BYTES
+            if len(data) >= self._needed_bytes:
                 if not self.complete:
                     return
                 self._message = None

@@ -33,6 +33,8 @@ from edgefleet_agent.serving.protocol.errors import CallError
 
 JOINED_BYTES_MAX = 64 * 1024
 """Output below this size is joined for one write; larger output is written in its pieces, without a copy."""
+DIRECT_BYTES_MIN = 64 * 1024
+"""Missing bytes of a frame from which on they are read to the memory of their call. Of small frames several are read at once."""
 _EMPTY = memoryview(b"")
 
 
@@ -88,7 +90,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
         number, missing = self.state.awaited
-        rpc = self._calls.get(number) if number else None
+        rpc = self._calls.get(number) if missing >= DIRECT_BYTES_MIN else None
         room = rpc.room(missing) if rpc is not None else None
         if rpc is None or room is None:
             self._filled = None
