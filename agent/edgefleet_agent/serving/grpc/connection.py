@@ -104,6 +104,9 @@ class GrpcConnection(asyncio.BufferedProtocol):
             self._receive_filled(*filled, nbytes)
             return
         received = self.context.read_buffer[:nbytes]
+        if self.state.awaited[1]:  # in the middle of a small frame: no message begins
+            self._receive(bytes(received))
+            return
         self._receive(bytes(received[:FIRST_BYTES]))
         rest = received[FIRST_BYTES:]
         while rest:

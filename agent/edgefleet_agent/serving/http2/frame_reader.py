@@ -10,6 +10,9 @@ from edgefleet_agent.serving.http2.limits import COST_BYTES, DATA_BYTES_MAX, REQ
 
 _DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
 
+_SINGLE = h2.PADDED | h2.END_STREAM
+"""Flags of a DATA frame that is passed on alone."""
+
 ReceivedFrame = tuple[int, int, int, memoryview, int]
 """Type, flags, stream, payload without padding, bytes of the payload with padding."""
 
@@ -17,8 +20,9 @@ ReceivedFrame = tuple[int, int, int, memoryview, int]
 class FrameReader:
     """Splits the bytes of one connection. Payloads are views into the received bytes.
 
-    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames,
-    and padded ones, are passed on when they are complete; they are not longer than the protocol's default. behind: frames worth
+    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Whole ones of
+    a stream that follow each other are passed on as one: each costs more to handle than its bytes to copy. Other frames, and
+    padded ones, are passed on when they are complete; they are not longer than the protocol's default. behind: frames worth
     `TURN_COST` were passed on, and further bytes wait.
     """
 
@@ -84,13 +88,35 @@ class FrameReader:
                 if arrived:
                     yield kind, flags & ~h2.END_STREAM, stream, view[start:], arrived
                 return
-            if kind == _DATA:
-                self._cost += 1
-            else:
-                self._cost += size // COST_BYTES + (REQUEST_COST if kind == _HEADERS else 1)
             at = start + size
             payload = view[start:at]
+            if kind == _DATA:
+                self._cost += 1
+                if size and not flags & _SINGLE and end - at >= h2.HEAD_BYTES:
+                    parts = [payload]
+                    at, flags = self._read_run(view, at, stream, parts)
+                    if len(parts) > 1:
+                        payload = memoryview(b"".join(parts))
+                        size = len(payload)
+            else:
+                self._cost += size // COST_BYTES + (REQUEST_COST if kind == _HEADERS else 1)
             if flags & h2.PADDED and kind <= _HEADERS:
                 payload = h2.unpadded(payload)
             yield kind, flags, stream, payload, size
         self._rest = bytes(data[at:])
+
+    def _read_run(self, view: memoryview, at: int, stream: int, parts: list[memoryview]) -> tuple[int, int]:
+        """Add the payloads of further whole DATA frames of a stream to `parts`; returns the position after them, and the flags of
+        the last."""
+        found, end = 0, len(view)
+        while end - at >= h2.HEAD_BYTES and self._cost < TURN_COST and not found:
+            word, flags, number = h2.HEAD.unpack_from(view, at)
+            size = word >> 8
+            start = at + h2.HEAD_BYTES
+            other = word & 0xFF != _DATA or number & 0x7FFFFFFF != stream or flags & h2.PADDED
+            if other or not 0 < size <= min(end - start, DATA_BYTES_MAX):
+                break
+            self._cost += 1
+            at, found = start + size, flags & h2.END_STREAM
+            parts.append(view[start:at])
+        return at, found

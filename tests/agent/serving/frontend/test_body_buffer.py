@@ -81,7 +81,7 @@ def test_a_model_reads_a_large_tensor_of_floats_in_place(api: Api, read: list[bo
     client: GrpcLoadClient | HttpLoadClient
     if protocol == "http":
         described = {"name": "INPUT", "datatype": "FP32", "shape": [ROWS, 16], "parameters": {"binary_data_size": len(DATA)}}
-        head = json.dumps({"inputs": [described]}).encode() + b" " * shift
+        head = json.dumps({"inputs": [described], "parameters": {"binary_data_output": True}}).encode() + b" " * shift
         size = f"Inference-Header-Content-Length: {len(head)}"
         client = HttpLoadClient((host, int(port)), http_post("/v2/models/identity_fp32/infer", head + DATA, size))
     else:
