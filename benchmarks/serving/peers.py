@@ -140,22 +140,24 @@ def measure_round(servers: list[Running], model: str, file: Path, given: argpars
     turns: list[dict[str, Any]] = [{} for _ in range(given.turns)]
     for protocol in given.protocols:
         for concurrency in given.concurrency:
+            called = [each for each in servers if wire(protocol) in each.peer.requests(model)]
+            for each in called:
+                _turn(each, model, protocol, concurrency, given.callers, 0.3 * given.seconds)  # to warm up
             for cells in turns:
                 row: dict[str, Any] = {"raw": apart("--raw", str(file), str(threads), str(rows), str(given.seconds))}
-                for each in servers:
-                    if wire(protocol) in each.peer.requests(model):
-                        row[each.peer.name] = _turn(each, model, protocol, concurrency, given)
+                for each in called:
+                    row[each.peer.name] = _turn(each, model, protocol, concurrency, given.callers, given.seconds)
+                called.reverse()  # nobody is always called first
                 cells[f"{protocol} c{concurrency}"] = row
     return turns
 
 
-def _turn(each: Running, model: str, protocol: str, concurrency: int, given: argparse.Namespace) -> dict[str, float]:
-    """Figures of one server, after a first call of a part of the time."""
-    for seconds in (0.3 * given.seconds, given.seconds):
-        before_s = each.cpu_s()
-        where = [each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)]
-        found: dict[str, float] = apart("--call", given.callers, *where)
-        found["cpu_us"] = (each.cpu_s() - before_s) / found["count"] * 1e6
+def _turn(each: Running, model: str, protocol: str, concurrency: int, callers: str, seconds: float) -> dict[str, float]:
+    """Figures of one server."""
+    before_s = each.cpu_s()
+    where = [each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)]
+    found: dict[str, float] = apart("--call", callers, *where)
+    found["cpu_us"] = (each.cpu_s() - before_s) / found["count"] * 1e6
     return found
 
 
