@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.serving.throughput import MODELS
+from benchmarks.serving.throughput import BATCHED, MODELS, ROWS, SIDE
 from edgefleet_agent.cli.measure.load_clients import grpc_infer, http_infer, http_post
 
 CODE = Path(__file__).resolve().parent / "peer_models"
@@ -33,6 +33,7 @@ class Peer(ABC):
 
     name: str
     packages: tuple[str, ...] = ()
+    models: tuple[str, ...] = ("identity", "mobilenet")
 
     def installed(self, folder: Path) -> bool:
         return not self.packages or (folder / self.name / "bin" / "python").exists()
@@ -59,6 +60,7 @@ class Edgefleet(Peer):
     """This repository's."""
 
     name = "edgefleet"
+    models = tuple(MODELS)
 
     def command(self, folder: Path, work: Path, model: str, file: Path, ports: Ports) -> Command:
         where = ["--http", f"127.0.0.1:{ports.http}", "--grpc", f"127.0.0.1:{ports.grpc}"]
@@ -69,9 +71,11 @@ class Edgefleet(Peer):
 
 
 class Triton(Peer):
-    """The core with its Python backend: one instance for `identity`, one for each core for the network."""
+    """The core with its Python backend: one instance for `identity`, one for each core for the others, its own dynamic batching
+    for `batched`."""
 
     name = "triton"
+    models = tuple(MODELS)
     packages = ("nvidia-pytriton==0.7.0", "onnxruntime", "numpy")
 
     def command(self, folder: Path, work: Path, model: str, file: Path, ports: Ports) -> Command:
@@ -93,17 +97,18 @@ class Triton(Peer):
 
     def _put(self, work: Path, model: str) -> None:
         case = MODELS[model]
-        shape = "[-1, 16]" if model == "identity" else str(list(case.shape))
-        output, kind = ("OUTPUT", "FP32") if model == "identity" else ("MobilenetV2/Predictions/Softmax", "UINT8")
+        shape = {"identity": "[-1, 16]", BATCHED: f"[{SIDE}]"}.get(model, str(list(case.shape)))
+        output, kind = ("MobilenetV2/Predictions/Softmax", "UINT8") if model == "mobilenet" else ("OUTPUT", "FP32")
+        rows, batching, dims = (ROWS, "dynamic_batching {}", "[-1]") if model == BATCHED else (0, "", "[-1, -1]")
         folder = work / "models" / model
         (folder / "1").mkdir(parents=True)
         code = (CODE / "triton_model.py").read_text(encoding="utf-8")
         (folder / "1" / "model.py").write_text(f"import sys\nsys.path.append({str(CODE)!r})\n{code}", encoding="utf-8")
         count = 1 if model == "identity" else len(os.sched_getaffinity(0))
         (folder / "config.pbtxt").write_text(
-            f'name: "{model}" backend: "python" max_batch_size: 0\n'
+            f'name: "{model}" backend: "python" max_batch_size: {rows} {batching}\n'
             f'input [{{name: "{case.name}" data_type: TYPE_{case.datatype} dims: {shape}}}]\n'
-            f'output [{{name: "{output}" data_type: TYPE_{kind} dims: [-1, -1]}}]\n'
+            f'output [{{name: "{output}" data_type: TYPE_{kind} dims: {dims}}}]\n'
             f"instance_group [{{kind: KIND_CPU count: {count}}}]\n",
             encoding="utf-8",
         )

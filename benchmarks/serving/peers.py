@@ -1,16 +1,17 @@
 """The local inference API beside other inference servers: one run, one machine, the same callers.
 
     python -m benchmarks.serving.peers --install          # once: each into a virtual environment of its own below --folder
-    python -m benchmarks.serving.peers [--only NAME ...] [--rounds N] [--seconds S] [--json]
+    python -m benchmarks.serving.peers [--only NAME ...] [--models NAME ...] [--protocols NAME ...] [--concurrency N ...]
+                                       [--rounds N] [--turns N] [--seconds S] [--json]
 
 The servers are Triton's own core with its Python backend (from the wheel `nvidia-pytriton`), MLServer, LitServe and BentoML, each
-with the setting that served it best, over the same file and the same runtime. Models: `identity`, 64 bytes there and back, and an
-int8 MobileNetV2 of the test data. In each round every server is started, one after the other; then, for each protocol and number
-of callers, the raw runtime (as many one-thread sessions as there are cores) and each server are called in turn, while the others
-idle. The results are medians; ratios are of one round. A peer that is not installed is skipped with a message.
+with the setting that served it best, over the same file and the same runtime, with the models of `throughput`. In each round
+every server is started, one after the other; then, for each protocol and number of callers, the raw runtime (as many one-thread
+sessions as there are cores) and each server are called in turn, while the others idle, `--turns` times. The results are medians;
+ratios are of one turn. A peer that is not installed is skipped with a message.
 
-`grpc` is our own caller, prepared bytes in one thread; `grpc-core` the C core of grpcio, from two processes (see
-`grpc_core_caller`): slower itself, but of another make.
+`http` is called by wrk, `grpc` by h2load (see `c_callers`), or with `--callers python` by our own callers in one thread;
+`grpc-core` is the C core of grpcio, called from two Python processes (see `grpc_core_caller`): slower, but of another make.
 
 Callers, server and runtime share the cores, as they do on a device. Folder: --folder, or EDGEFLEET_PEERS.
 """
@@ -35,13 +36,13 @@ from typing import Any
 
 import psutil
 
+from benchmarks.serving import c_callers
 from benchmarks.serving.grpc_core_caller import from_processes
 from benchmarks.serving.peer_servers import PEERS, Peer, Ports
-from benchmarks.serving.throughput import MODELS, latencies_s, put_models, raw
-from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
+from benchmarks.serving.throughput import CONCURRENCY, MODELS, latencies_s, put_models, raw, raw_of
+from edgefleet_agent.cli.measure.load_clients import INFER, GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
 from edgefleet_contract.core.errors import UnavailableError
 
-CONCURRENCY = (1, 4, 16)
 READY_S_MAX = 60.0
 CORE = "grpc-core"
 PROTOCOLS = ("http", "grpc", CORE)
@@ -127,30 +128,37 @@ def answers(peer: Peer, model: str, ports: Ports) -> bool:
         return False
 
 
-def measure_round(servers: list[Running], model: str, file: Path, seconds: float) -> dict[str, Any]:
-    """Every cell once: the raw runtime, then each server in turn, so that a slow minute of the machine affects all of them.
+def measure_round(servers: list[Running], model: str, file: Path, given: argparse.Namespace) -> list[dict[str, Any]]:
+    """Every cell: the raw runtime, then each server in turn, so that a slow minute of the machine affects all of them.
 
-    Returns protocol and number of callers -> who -> its figures; `raw` has only `per_s`.
+    Returns for each turn: protocol and number of callers -> who -> its figures; `raw` has only `per_s` and `cpu_us`.
 
     Raises:
         CallError: a server hung up.
     """
-    threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
-    cells: dict[str, Any] = {}
-    for protocol in PROTOCOLS:
-        for concurrency in CONCURRENCY:
-            row: dict[str, Any] = {"raw": {"per_s": apart("--raw", str(file), str(threads), str(seconds))}}
-            for each in servers:
-                if wire(protocol) not in each.peer.requests(model):
-                    continue
-                before_s = each.cpu_s()
-                result = apart(
-                    "--call", each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)
-                )
-                result["cpu_us"] = (each.cpu_s() - before_s) / result["count"] * 1e6
-                row[each.peer.name] = result
-            cells[f"{protocol} c{concurrency}"] = row
-    return cells
+    threads, rows = raw_of(model)
+    turns: list[dict[str, Any]] = [{} for _ in range(given.turns)]
+    for protocol in given.protocols:
+        for concurrency in given.concurrency:
+            called = [each for each in servers if wire(protocol) in each.peer.requests(model)]
+            for each in called:
+                _turn(each, model, protocol, concurrency, given.callers, 0.3 * given.seconds)  # to warm up
+            for cells in turns:
+                row: dict[str, Any] = {"raw": apart("--raw", str(file), str(threads), str(rows), str(given.seconds))}
+                for each in called:
+                    row[each.peer.name] = _turn(each, model, protocol, concurrency, given.callers, given.seconds)
+                called.reverse()  # nobody is always called first
+                cells[f"{protocol} c{concurrency}"] = row
+    return turns
+
+
+def _turn(each: Running, model: str, protocol: str, concurrency: int, callers: str, seconds: float) -> dict[str, float]:
+    """Figures of one server."""
+    before_s = each.cpu_s()
+    where = [each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)]
+    found: dict[str, float] = apart("--call", callers, *where)
+    found["cpu_us"] = (each.cpu_s() - before_s) / found["count"] * 1e6
+    return found
 
 
 class CallError(Exception):
@@ -169,37 +177,38 @@ def apart(*arguments: str) -> Any:
     return json.loads(ended.stdout)
 
 
-def call_once(name: str, model: str, protocol: str, port: int, concurrency: int, seconds: float) -> dict[str, float]:
-    """Closed loop, after a third of it to warm up."""
+def call_once(
+    callers: str, name: str, model: str, protocol: str, port: int, concurrency: int, seconds: float
+) -> dict[str, float]:
+    """Closed loop."""
+    request = PEERS[name].requests(model)[wire(protocol)]
+    address = "127.0.0.1", port
     if protocol == CORE:
-        for part in (0.3, 1.0):
-            found = from_processes(
-                f"127.0.0.1:{port}", PEERS[name].requests(model)["grpc"], concurrency, CORE_PROCESSES, 1, part * seconds
-            )
-        return found
-    request = PEERS[name].requests(model)[protocol]
+        return from_processes(f"127.0.0.1:{port}", request, concurrency, CORE_PROCESSES, 1, seconds)
+    if callers == "c":
+        if protocol == "http":
+            return c_callers.call_http(address, request, concurrency, seconds)
+        return c_callers.call_grpc(address, INFER, request, concurrency, seconds)
     kind = GrpcLoadClient if protocol == "grpc" else HttpLoadClient
-    for part in (0.3, 1.0):
-        callers = [kind(("127.0.0.1", port), request) for _ in range(concurrency)]
-        took = sorted(latencies_s(closed_loop(callers, part * seconds)))
+    took = sorted(latencies_s(closed_loop([kind(address, request) for _ in range(concurrency)], seconds)))
     result = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
     return {"per_s": len(took) / seconds, "count": len(took), **result}
 
 
-def measure(folder: Path, names: list[str], rounds: int, seconds: float) -> dict[str, Any]:
-    """Model -> its rounds: of each server the start and the memory, and all cells."""
+def measure(names: list[str], given: argparse.Namespace) -> dict[str, Any]:
+    """Model -> its turns: of each server the start and the memory, and all cells."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as models:
         files = put_models(Path(models))
-        for model, file in files.items():
+        for model in given.models:
             found[model] = []
-            for number in range(rounds):
-                print(f"round {number + 1} of {rounds}: {model} …", file=sys.stderr)
-                found[model].append(measure_again(folder, names, model, file, seconds))
+            for number in range(given.rounds):
+                print(f"round {number + 1} of {given.rounds}: {model} …", file=sys.stderr)
+                found[model] += measure_again([name for name in names if model in PEERS[name].models], model, files[model], given)
     return found
 
 
-def measure_again(folder: Path, names: list[str], model: str, file: Path, seconds: float) -> dict[str, Any]:
+def measure_again(names: list[str], model: str, file: Path, given: argparse.Namespace) -> list[dict[str, Any]]:
     """One round, from the start again where a server hangs up.
 
     Raises:
@@ -208,15 +217,15 @@ def measure_again(folder: Path, names: list[str], model: str, file: Path, second
     cause = ""
     for _ in range(TRIES_MAX):
         with contextlib.ExitStack() as stack:
-            servers = [stack.enter_context(running(PEERS[name], folder, model, file)) for name in names]
+            servers = [stack.enter_context(running(PEERS[name], given.folder, model, file)) for name in names]
             try:
-                cells = measure_round(servers, model, file, seconds)
+                turns = measure_round(servers, model, file, given)
             except CallError as error:
                 cause = str(error)
                 print(f"{cause}; once more", file=sys.stderr)
                 continue
             started = {each.peer.name: {"start_s": each.start_s, "memory_mb": each.memory_mb()} for each in servers}
-            return {"servers": started, "cells": cells}
+            return [{"servers": started, "cells": cells} for cells in turns]
     raise SystemExit(cause)
 
 
@@ -259,25 +268,35 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--install", action="store_true")
     parser.add_argument("--only", nargs="+", choices=sorted(PEERS), default=list(PEERS))
+    parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS), help="these, not all")
+    parser.add_argument("--protocols", nargs="+", choices=PROTOCOLS, default=list(PROTOCOLS), help="these, not all")
+    parser.add_argument("--concurrency", nargs="+", type=int, default=list(CONCURRENCY), metavar="N", help="numbers of callers")
+    parser.add_argument("--callers", choices=("c", "python"), default="c", help="who calls (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.5)
-    parser.add_argument("--call", nargs=6, help=argparse.SUPPRESS)
-    parser.add_argument("--raw", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=3, help="starts of the servers (default: %(default)s)")
+    parser.add_argument("--turns", type=int, default=3, help="of each cell in a round (default: %(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="of a turn; callers in C take whole seconds (default: %(default)s)"
+    )
+    parser.add_argument("--call", nargs=7, help=argparse.SUPPRESS)
+    parser.add_argument("--raw", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.raw:
-        print(json.dumps(raw(Path(arguments.raw[0]), int(arguments.raw[1]), float(arguments.raw[2]))))
+        file, threads, rows, seconds = arguments.raw
+        print(json.dumps(raw(Path(file), int(threads), int(rows), float(seconds))))
     elif arguments.call:
-        name, model, protocol, port, concurrency, seconds = arguments.call
-        print(json.dumps(call_once(name, model, protocol, int(port), int(concurrency), float(seconds))))
+        callers, name, model, protocol, port, concurrency, seconds = arguments.call
+        print(json.dumps(call_once(callers, name, model, protocol, int(port), int(concurrency), float(seconds))))
     elif arguments.install:
         install(arguments.folder)
     else:
+        if arguments.callers == "c":
+            c_callers.check_installed()
         names = [name for name in arguments.only if PEERS[name].installed(arguments.folder)]
         for name in sorted(set(arguments.only) - set(names)):
             print(f"{name} is not installed in {arguments.folder}: python -m benchmarks.serving.peers --install", file=sys.stderr)
-        found = measure(arguments.folder, names, arguments.rounds, arguments.seconds)
-        print(json.dumps(found) if arguments.json else "\n".join([f"models: {', '.join(MODELS)}", *table(found)]))
+        found = measure(names, arguments)
+        print(json.dumps(found) if arguments.json else "\n".join(table(found)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """Throughput of the local inference API as a share of the raw runtime's.
 
-    python -m benchmarks.serving.throughput [--json] [--rounds N] [--seconds S]
+    python -m benchmarks.serving.throughput [--json] [--rounds N] [--seconds S] [--models NAME ...] [--concurrency N ...]
 
-`edgefleet-agent serve` runs in one process, a closed loop of callers in another (one thread, prepared bytes, keep-alive, raw
-tensors), and the raw runtime in a third: as many one-thread sessions as the server has, alternating with the server's rounds.
-Each round gives one ratio; the result is the median. Two models: `identity`, 64 bytes in each direction, which measures the
-server's own cost, and an int8 MobileNetV2 of the test data. `cpu_us` is the server's CPU time for a request: on a busy machine
-the better figure, because it does not depend on other load.
+`edgefleet-agent serve` runs in one process, a closed loop of callers in another (prepared bytes, keep-alive, raw tensors), and
+the raw runtime in a third: as many one-thread sessions as the server has, alternating with the server's turns. Each turn gives
+one ratio; the result is the median. The callers are programs in C (`c_callers`: wrk, and h2load for gRPC), or with
+`--callers python` those of `edgefleet-agent measure`, one thread.
 
-Callers, server and runtime share the cores, like on a device.
+Models: `identity`, 64 bytes in each direction, which measures the server's own cost; an int8 MobileNetV2 of the test data; and
+`batched`, a layer of 16 MB of weights, for which a run of 16 rows takes little longer than one of a row.
+
+`cpu_us` is the server's CPU time for a request, `caller_us` the caller's: on a busy machine the better figures, because they do
+not depend on other load. Callers, server and runtime share the cores, like on a device. Therefore `limit`: the ratio of a server
+that costs nothing, whose runtime only shares the cores with this caller.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import statistics
@@ -32,8 +37,10 @@ from typing import Any
 import numpy as np
 import psutil
 
+from benchmarks.serving import c_callers
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.cli.measure.load_clients import (
+    INFER,
     GrpcLoadClient,
     HttpLoadClient,
     LoadResult,
@@ -43,25 +50,41 @@ from edgefleet_agent.cli.measure.load_clients import (
     http_infer,
 )
 from edgefleet_agent.core import plugins
-from tests.agent.serving.onnx_file import identity
+from tests.agent.serving.onnx_file import chain, identity
 
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 MOBILENET = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
-CONCURRENCY = (1, 4, 16)
+CONCURRENCY = (1, 4, 16, 64)
+BATCHED = "batched"
+ROWS = 16
+"""Rows in a run of the raw runtime, where the server joins requests; its largest batch unless configured."""
+SIDE = 2048
 MODELS = {
     "identity": Tensor("INPUT", "FP32", (1, 16), bytes(64)),
     "mobilenet": Tensor("input", "UINT8", (1, 224, 224, 3), bytes(224 * 224 * 3)),
+    BATCHED: Tensor("INPUT", "FP32", (1, SIDE), bytes(4 * SIDE)),
 }
 """Name -> its input."""
 
 
-def call(address: tuple[str, int], protocol: str, model: str, concurrency: int, seconds: float) -> list[float]:
-    """Closed loop; the latencies."""
-    if protocol == "grpc":
-        message = grpc_infer(model, [MODELS[model]])
-        return latencies_s(closed_loop([GrpcLoadClient(address, message) for _ in range(concurrency)], seconds))
-    request = http_infer(model, [MODELS[model]])
-    return latencies_s(closed_loop([HttpLoadClient(address, request) for _ in range(concurrency)], seconds))
+def call(callers: str, address: tuple[str, int], protocol: str, model: str, concurrency: int, seconds: float) -> c_callers.Result:
+    """Closed loop. callers: `c` or `python`."""
+    tensors = [MODELS[model]]
+    if callers == "c":
+        if protocol == "grpc":
+            return c_callers.call_grpc(address, INFER, grpc_infer(model, tensors), concurrency, seconds)
+        return c_callers.call_http(address, http_infer(model, tensors), concurrency, seconds)
+    before_s = time.process_time()
+    clients: list[GrpcLoadClient | HttpLoadClient] = [
+        GrpcLoadClient(address, grpc_infer(model, tensors))
+        if protocol == "grpc"
+        else HttpLoadClient(address, http_infer(model, tensors))
+        for _ in range(concurrency)
+    ]
+    took = sorted(latencies_s(closed_loop(clients, seconds)))
+    caller_us = (time.process_time() - before_s) / len(took) * 1e6
+    times = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
+    return {"per_s": len(took) / seconds, "count": len(took), **times, "caller_us": caller_us}
 
 
 def latencies_s(result: LoadResult) -> list[float]:
@@ -75,8 +98,8 @@ def latencies_s(result: LoadResult) -> list[float]:
     return result.latencies_s
 
 
-def raw(file: Path, threads: int, seconds: float) -> float:
-    """Inferences a second of as many one-thread sessions, nothing around them."""
+def raw(file: Path, threads: int, rows: int, seconds: float) -> dict[str, float]:
+    """Rows a second of as many one-thread sessions, nothing around them, and processor time for a row."""
     backend = plugins.load("backends", "onnx_runtime")()
     sessions = [backend.load((file,), LoadOptions(threads=1)) for _ in range(threads)]
     counts = [0] * threads
@@ -85,20 +108,28 @@ def raw(file: Path, threads: int, seconds: float) -> float:
     def run(place: int) -> None:
         session = sessions[place]
         spec = session.inputs[0]
-        inputs = {spec.name: np.zeros([max(side, 1) for side in spec.shape], spec.dtype)}
+        inputs = {spec.name: np.zeros([side if side > 0 else rows for side in spec.shape], spec.dtype)}
         while not stop.is_set():
             session.infer(inputs)
-            counts[place] += 1
+            counts[place] += rows
 
     runners = [threading.Thread(target=run, args=(place,)) for place in range(threads)]
-    began_s = time.perf_counter()
+    before, began_s = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     for runner in runners:
         runner.start()
     time.sleep(seconds)
     stop.set()
     for runner in runners:
         runner.join()
-    return sum(counts) / (time.perf_counter() - began_s)
+    took_s, after = time.perf_counter() - began_s, resource.getrusage(resource.RUSAGE_SELF)
+    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"per_s": sum(counts) / took_s, "cpu_us": cpu_s / sum(counts) * 1e6}
+
+
+def raw_of(model: str) -> tuple[int, int]:
+    """Sessions and rows of the raw runtime that a model's server is compared with. The identity is run by the thread that reads
+    requests: the runtime of another thread would not be comparable."""
+    return 1 if model == "identity" else len(os.sched_getaffinity(0)), ROWS if model == BATCHED else 1
 
 
 def apart(*arguments: str) -> Any:
@@ -134,39 +165,31 @@ def name_of(protocol: str, concurrency: int) -> str:
 
 
 def put_models(folder: Path) -> dict[str, Path]:
-    """The two models as a repository."""
+    """The models as a repository."""
     files = {name: folder / name / "1" / "model.onnx" for name in MODELS}
     for file in files.values():
         file.parent.mkdir(parents=True)
     files["identity"].write_bytes(identity())
     shutil.copyfile(DATA / MOBILENET, files["mobilenet"])
+    weights = np.eye(SIDE, dtype=np.float32)
+    shape = {"INPUT": ("n", SIDE)}, {"OUTPUT": ("n", SIDE)}
+    files[BATCHED].write_bytes(chain([("MatMul", ["INPUT", "weights"], "OUTPUT")], {"weights": weights}, *shape))
     return files
 
 
-def measure(rounds: int, seconds: float) -> dict[str, Any]:
+def measure(given: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
     with tempfile.TemporaryDirectory() as folder:
         files = put_models(Path(folder))
         with server(Path(folder)) as (addresses, process, start_s):
-            found: dict[str, Any] = {"start_s": round(start_s, 2), "models": {}}
-            for model, file in files.items():
-                # The identity is run by the thread that reads requests; another thread's runtime would not be comparable.
-                threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
-                cells = [(protocol, each) for protocol in ("http", "grpc") for each in CONCURRENCY]
+            found: dict[str, Any] = {"callers": given.callers, "start_s": round(start_s, 2), "models": {}}
+            for model in given.models:
+                cells = [(protocol, each) for protocol in ("http", "grpc") for each in given.concurrency]
                 rows: dict[str, list[dict[str, float]]] = {name_of(*cell): [] for cell in cells}
-                for _ in range(rounds):
-                    limit = apart("--raw", str(file), str(threads), str(seconds))
-                    invoke_ms = 1e3 / apart("--raw", str(file), "1", str(seconds))
-                    for protocol, each in cells:
-                        before = sum(process.cpu_times()[:2])
-                        result = apart("--call", protocol, *map(str, addresses[protocol]), model, str(each), str(seconds))
-                        cpu_us = (sum(process.cpu_times()[:2]) - before) / result["count"] * 1e6
-                        more = {
-                            "raw_per_s": limit,
-                            "ratio": result["per_s"] / limit,
-                            "over_invoke_ms": result["p50_ms"] - invoke_ms,
-                        }
-                        rows[name_of(protocol, each)].append({**result, "cpu_us": cpu_us, **more})
+                for number in range(given.rounds):
+                    print(f"{model}: round {number + 1} of {given.rounds} …", file=sys.stderr)
+                    for name, row in measure_round(given, addresses, process, model, files[model], cells).items():
+                        rows[name].append(row)
                 found["models"][model] = {
                     each: {name: round(statistics.median(row[name] for row in all_rows), 4) for name in all_rows[0]}
                     for each, all_rows in rows.items()
@@ -175,34 +198,70 @@ def measure(rounds: int, seconds: float) -> dict[str, Any]:
     return found
 
 
+def measure_round(
+    given: argparse.Namespace,
+    addresses: dict[str, tuple[str, int]],
+    process: psutil.Process,
+    model: str,
+    file: Path,
+    cells: list[tuple[str, int]],
+) -> dict[str, dict[str, float]]:
+    """Each cell once, with the raw runtime before it."""
+    threads, rows = raw_of(model)
+    invoke_ms = 1e3 / apart("--raw", str(file), "1", "1", str(given.seconds))["per_s"]
+    found: dict[str, dict[str, float]] = {}
+    for protocol, each in cells:
+        limit = apart("--raw", str(file), str(threads), str(rows), str(given.seconds))
+        before = sum(process.cpu_times()[:2])
+        result = apart("--call", given.callers, protocol, *map(str, addresses[protocol]), model, str(each), str(given.seconds))
+        cpu_us = (sum(process.cpu_times()[:2]) - before) / result["count"] * 1e6
+        found[name_of(protocol, each)] = {
+            **result,
+            "cpu_us": cpu_us,
+            "raw_per_s": limit["per_s"],
+            "raw_us": limit["cpu_us"],
+            "ratio": result["per_s"] / limit["per_s"],
+            "limit": limit["cpu_us"] / (limit["cpu_us"] + result["caller_us"]),
+            "over_invoke_ms": result["p50_ms"] - invoke_ms,
+        }
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.5)
-    parser.add_argument("--call", nargs=6, help=argparse.SUPPRESS)
-    parser.add_argument("--raw", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="of a turn; callers in C take whole seconds (default: %(default)s)"
+    )
+    parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS), help="these, not all")
+    parser.add_argument("--concurrency", nargs="+", type=int, default=list(CONCURRENCY), metavar="N", help="numbers of callers")
+    parser.add_argument("--callers", choices=("c", "python"), default="c", help="who calls (default: %(default)s)")
+    parser.add_argument("--call", nargs=7, help=argparse.SUPPRESS)
+    parser.add_argument("--raw", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.raw:
-        print(json.dumps(raw(Path(arguments.raw[0]), int(arguments.raw[1]), float(arguments.raw[2]))))
+        file, threads, rows, seconds = arguments.raw
+        print(json.dumps(raw(Path(file), int(threads), int(rows), float(seconds))))
         return
     if arguments.call:
-        protocol, host, port, model, concurrency, seconds = arguments.call
-        took = sorted(call((host, int(port)), protocol, model, int(concurrency), float(seconds)))
-        result = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
-        print(json.dumps({"per_s": len(took) / float(seconds), "count": len(took), **result}))
+        callers, protocol, host, port, model, concurrency, seconds = arguments.call
+        print(json.dumps(call(callers, (host, int(port)), protocol, model, int(concurrency), float(seconds))))
         return
-    found = measure(arguments.rounds, arguments.seconds)
+    if arguments.callers == "c":
+        c_callers.check_installed()
+    found = measure(arguments)
     if arguments.json:
         print(json.dumps(found))
         return
-    print(f"started in {found['start_s']} s, {found['memory_mb']} MB with both models")
+    print(f"started in {found['start_s']} s, {found['memory_mb']} MB with all models")
     for model, rows in found["models"].items():
         for each, row in rows.items():
-            over = f"  p50 is invoke + {row['over_invoke_ms']:.2f} ms" if each.endswith("1") else ""
+            over = f"  p50 is invoke + {row['over_invoke_ms']:.2f} ms" if each in ("1", "grpc 1") else ""
             print(
-                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s"
-                f"  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  {row['cpu_us']:.0f} us CPU a request{over}"
+                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s (limit "
+                f"{row['limit']:.2f})  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  a request {row['cpu_us']:.0f} us "
+                f"CPU, caller {row['caller_us']:.0f}, raw {row['raw_us']:.0f}{over}"
             )
 
 

@@ -1,5 +1,6 @@
 """Triton's Python backend: becomes `model.py` of a version."""
 
+import numpy as np
 import triton_python_backend_utils as triton
 from onnx_model import Model
 
@@ -9,8 +10,9 @@ class TritonPythonModel:
         self._model = Model()
 
     def execute(self, requests):
-        answers = []
-        for request in requests:
-            array = triton.get_input_tensor_by_name(request, self._model.name).as_numpy()
-            answers.append(triton.InferenceResponse([triton.Tensor(self._model.output, self._model(array))]))
-        return answers
+        arrays = [triton.get_input_tensor_by_name(request, self._model.name).as_numpy() for request in requests]
+        if len(arrays) == 1:
+            return [triton.InferenceResponse([triton.Tensor(self._model.output, self._model(arrays[0]))])]
+        ends = np.cumsum([len(array) for array in arrays])[:-1]
+        parts = np.split(self._model(np.concatenate(arrays)), ends)
+        return [triton.InferenceResponse([triton.Tensor(self._model.output, part)]) for part in parts]

@@ -168,7 +168,12 @@ def _requests(data: bytes, size: int) -> tuple[list[tuple[bytes, bytes, dict[byt
     connection.connection_made(cast("asyncio.BaseTransport", transport))
     for at in range(0, len(data), max(1, size)):
         assert not transport.paused
-        connection.data_received(data[at : at + max(1, size)])
+        piece = data[at : at + max(1, size)]
+        while piece:
+            room = connection.get_buffer(-1)[: len(piece)]
+            room[:] = piece[: len(room)]
+            connection.buffer_updated(len(room))
+            piece = piece[len(room) :]
         loop.run()
         if transport.closed:
             break

@@ -32,6 +32,11 @@ INLINE_WAIT_S = 1e-3
 """Longest wait of a caller for another caller's run before it queues the request for the thread."""
 INLINE_BYTES_MAX = 64 * 1024
 """Larger inputs always go to a thread: the run time was measured with small ones."""
+DOUBTFUL_RUNS = 64
+"""Runs that are measured by the thread's CPU time after one that took long: two system calls, which the other runs do without."""
+SHORT_RUNS = 1000
+"""Runs of half of `INLINE_S_MAX` after which callers run the model themselves again; a longer one outweighs `LONG_WEIGHT`."""
+LONG_WEIGHT = 16
 DRAIN_S_MAX = 10.0
 """Time limit for queued requests when a model is unloaded."""
 _SMOOTHING = 0.05
@@ -65,8 +70,11 @@ class InstancePool:
         # A configured delay asks for batches; otherwise they gain nothing for runs this short.
         patient = batching is not None and batching.max_queue_delay_microseconds > 0
         self._inline = run_s < INLINE_S_MAX and not patient and not claims
+        self._was_inline = self._inline
+        self._short_runs = 0
         self._inline_s = run_s
         self._inline_lock = threading.Lock()
+        self._doubtful = 0
         self._limiter = limiter
         self._claims = list(claims)
         self._threads = [
@@ -127,10 +135,15 @@ class InstancePool:
         try:
             if not self._inline:
                 return False
-            # CPU time of this thread: load of other threads does not count.
-            began_s = time.thread_time()
-            execute(self._sessions[0], (request,), self.signature, self.statistics)
-            took_s = time.thread_time() - began_s
+            doubtful = self._doubtful > 0
+            began_s = time.thread_time() if doubtful else 0.0
+            took_s = execute(self._sessions[0], (request,), self.signature, self.statistics) / 1e9
+            if doubtful:
+                self._doubtful -= 1
+                took_s = time.thread_time() - began_s
+            elif took_s > INLINE_S_MAX:  # other load may have held it up
+                self._doubtful = DOUBTFUL_RUNS
+                return True
         finally:
             self._inline_lock.release()
         self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)
@@ -148,13 +161,24 @@ class InstancePool:
                     execute(session, taken[0], self.signature, self.statistics)
                 continue
             try:
-                self._run(session, claim, *taken)
+                took_ns = self._run(session, claim, *taken)
+                if shared and self._was_inline:
+                    self._ran_short(0 < took_ns < INLINE_S_MAX * 0.5e9)
             except Exception:
                 # The requests are answered: only what follows an answer can fail, such as the start of another thread.
                 log.exception("internal error after a request to model '%s'", self.signature.model)
 
-    def _run(self, session: Session, claim: ResourceClaim | None, batch: list[QueuedRequest], alone: bool) -> None:
-        """Answer a batch, and learn from its duration. alone: no other batch is running, so the multi-core session is free."""
+    def _ran_short(self, short: bool) -> None:
+        """Let callers run the model again after many short runs: it was other load that had made them long. Only on the thread of
+        the session that callers use, which therefore does not run now."""
+        self._short_runs = max(0, self._short_runs + (1 if short else -LONG_WEIGHT))
+        if self._short_runs >= SHORT_RUNS and not self._closing:
+            self._short_runs, self._inline_s = 0, 0.0
+            self._inline = True
+
+    def _run(self, session: Session, claim: ResourceClaim | None, batch: list[QueuedRequest], alone: bool) -> int:
+        """Answer a batch, and learn from its duration; returns it as `execute`. alone: no other batch is running, so the
+        multi-core session is free."""
         if claim is not None and self._limiter is not None:
             self._limiter.acquire(claim)
         began_ns = time.monotonic_ns()
@@ -172,6 +196,7 @@ class InstancePool:
         if (learned := self._queue.learned) is not None:
             with self._ready:
                 learned.executed(sum(request.rows for request in batch), time.monotonic_ns() - began_ns)
+        return took_ns
 
     def _next(self, idle: bool) -> tuple[list[QueuedRequest], bool] | None:
         """The next batch, and whether it is a lone request while no other batch runs; None if closing and the queue is empty.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import heapq
 from collections.abc import Iterator
 from enum import Enum
 from typing import Protocol
@@ -12,6 +13,9 @@ from edgefleet_agent.serving.protocol.errors import CallError
 
 RESERVED_MAX = 32
 """Connections beyond the limit, which are answered about health only."""
+RANKED_MAX = 32
+RANKED_S = 0.05
+"""Connections to give up that one look at all of them finds, and for how long: a flood of new ones would cost a look for each."""
 IDLE_S = 1.0
 """A connection that is idle for less is in use: its caller is about to send a request."""
 
@@ -76,6 +80,8 @@ class ConnectionTable:
         self._addresses: dict[ListenerConnection, str] = {}
         self._counts: collections.Counter[str] = collections.Counter()
         self._reserved: dict[ListenerConnection, None] = {}
+        self._ranked: collections.deque[tuple[ListenerConnection, Phase, float]] = collections.deque()
+        self._ranked_s = 0.0
 
     def __len__(self) -> int:
         return len(self._addresses) + len(self._reserved)
@@ -108,18 +114,40 @@ class ConnectionTable:
 
     def _make_room(self, address: str | None, now_s: float) -> bool:
         """Give up a connection, of one address or of any."""
-        found: tuple[tuple[int, int, float], ListenerConnection] | None = None
-        for each, its_address in self._addresses.items():
+        found = self._next_ranked(now_s) if address is None else None
+        if found is None:
+            ranked = self._rank(address, now_s)
+            if not ranked:
+                return False
+            found = ranked[0][0]
+            if address is None:
+                self._ranked, self._ranked_s = collections.deque(ranked[1:]), now_s
+        self._drop(found)
+        return True
+
+    def _rank(self, address: str | None, now_s: float) -> list[tuple[ListenerConnection, Phase, float]]:
+        """The first connections to give up, best first, with what they are waited for."""
+        found: list[tuple[tuple[int, int, float, int], ListenerConnection, Phase]] = []
+        for number, (each, its_address) in enumerate(self._addresses.items()):
             phase, since_s = each.phase()
             if phase is Phase.ANSWER or (address is not None and its_address != address):
                 continue
             urgency = _USED[phase] if phase is Phase.PART or now_s - since_s < IDLE_S else 0
-            rank = (urgency, -self._counts[its_address], since_s)
-            if found is None or rank < found[0]:
-                found = rank, each
-        if found is not None:
-            self._drop(found[1])
-        return found is not None
+            found.append(((urgency, -self._counts[its_address], since_s, number), each, phase))
+        return [(each, phase, rank[2]) for rank, each, phase in heapq.nsmallest(RANKED_MAX, found, key=lambda entry: entry[0])]
+
+    def _next_ranked(self, now_s: float) -> ListenerConnection | None:
+        """The next connection that was found a moment ago and is as it was; None if there is none."""
+        if now_s - self._ranked_s > RANKED_S:
+            self._ranked.clear()
+        while self._ranked:
+            connection, *state = self._ranked.popleft()
+            its_address = self._addresses.get(connection)
+            if its_address is not None and [*connection.phase()] == state:
+                if self._counts[its_address] == max(self._counts.values()):
+                    return connection
+                self._ranked.clear()  # another address has more by now
+        return None
 
     def _drop(self, connection: ListenerConnection) -> None:
         self.discard(connection)

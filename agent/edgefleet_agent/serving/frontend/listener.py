@@ -40,7 +40,7 @@ class Listener:
         address: str,
         name: str,
         limits: ListenerLimits,
-        make_connection: Callable[[ListenerContext], asyncio.Protocol],
+        make_connection: Callable[[ListenerContext], asyncio.BaseProtocol],
         *,
         access: AccessLog | None = None,
         tls: ssl.SSLContext | None = None,

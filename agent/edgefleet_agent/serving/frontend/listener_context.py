@@ -13,6 +13,10 @@ from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 
 ENDING = CallError(Code.UNAVAILABLE, "the server is shutting down", 1)
+READ_BYTES = 256 * 1024
+"""Bytes that are read at once where it is not known what follows."""
+FIRST_BYTES = 4096
+"""Of these, bytes that are handled first: where a body begins in them, the others are copied to where it stays."""
 NEW_S_MAX = 1.0
 """Time for a caller that connects while requests are still answered to send its own, which is refused."""
 
@@ -35,7 +39,8 @@ class ListenerLimits:
 class ListenerContext:
     """Shared state of the connections of one listener. Made on the thread of its loop, which alone changes it.
 
-    bodies_bytes: of all bodies in memory. draining: no new request is taken. work: functions for the loop, from any thread.
+    read_buffer: takes what the socket of any connection gives, until the callback for it returns. bodies_bytes: of all bodies in
+    memory. draining: no new request is taken. work: functions for the loop, from any thread.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limits: ListenerLimits, access: AccessLog | None = None) -> None:
@@ -44,6 +49,7 @@ class ListenerContext:
         self.access = access
         self.thread_id = threading.get_ident()
         self.connections = ConnectionTable(limits.connections, limits.address_connections)
+        self.read_buffer = memoryview(bytearray(READ_BYTES))
         self.bodies_bytes = 0
         self.draining = False
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())

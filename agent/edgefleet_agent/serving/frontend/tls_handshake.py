@@ -23,7 +23,7 @@ HANDSHAKE_S_MAX = 10.0
 RETRY_S = 1.0
 """Pause after a connection could not be accepted: the process has too many open files."""
 
-MakeConnection = Callable[[ListenerContext], asyncio.Protocol]
+MakeConnection = Callable[[ListenerContext], asyncio.BaseProtocol]
 
 
 async def accept_tls(listening: socket.socket, context: ListenerContext, tls: ssl.SSLContext, make: MakeConnection) -> None:

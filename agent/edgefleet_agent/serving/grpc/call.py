@@ -8,12 +8,13 @@ import logging
 import struct
 import threading
 import time
-import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
+from edgefleet_agent.serving.frontend.body_buffer import GrowingBuffer
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.grpc.message_limits import UnpackingError, decompressed
+from edgefleet_agent.serving.grpc.methods import QUICK_BYTES_MAX, Method, Receiver
 from edgefleet_agent.serving.grpc.response_headers import HEAD, OK_TRAILERS, Status, error_trailers
 from edgefleet_agent.serving.http2.connection_state import Http2State
 from edgefleet_agent.serving.http2.header_reader import Head
@@ -25,39 +26,11 @@ log = logging.getLogger(__name__)
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
 """The prefix of a message: whether it is compressed, and its length."""
-QUICK_BYTES_MAX = 64 * 1024
-"""Message of a method that takes no tensors and no files."""
 COPIED_BYTES_MAX = 4096
 """A message of one frame is a view into the received bytes and keeps them alive; a smaller one is copied."""
 UNPACKED_BYTES_MAX = 1024
 """A longer compressed message is decompressed on another thread: to a thousand times its length."""
 _EMPTY = memoryview(b"")
-
-
-class Receiver(Protocol):
-    """Receives the messages of one streaming call. On the loop."""
-
-    def message(self, data: memoryview) -> None: ...
-
-    def half_closed(self) -> None: ...
-
-    def cancelled(self) -> None: ...
-
-    def drained(self) -> None: ...
-
-    def end(self) -> None:
-        """The server ends: end the call where it waits for a message."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call. bytes_max: of a
-    message; None for the limit of the listener."""
-
-    unary: Callable[[GrpcCall, memoryview], None] | None = None
-    stream: Callable[[GrpcCall], Receiver] | None = None
-    bytes_max: int | None = QUICK_BYTES_MAX
 
 
 class CallConnection(Protocol):
@@ -82,12 +55,14 @@ class CallConnection(Protocol):
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
-    complete: the peer has half-closed the stream. cancelled: the peer has reset it.
+    complete: the peer has half-closed the stream. cancelled: the peer has reset it. filled: the data that is received next was
+    read to `room`.
     """
 
     __slots__ = (
-        "_aside", "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method",
-        "_needed_bytes", "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
+        "_aside", "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_message",
+        "_method", "_needed_bytes", "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "filled", "head",
+        "stream",
     )  # fmt: skip
 
     def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method | None) -> None:
@@ -95,10 +70,12 @@ class GrpcCall:
         self.head = head
         self.complete = False
         self.cancelled = False
+        self.filled = False
         self._connection = connection
         self._method = method
         self._receiver: Receiver | None = None
-        self._body = bytearray()
+        self._message: GrowingBuffer | None = None  # of a unary call
+        self._body = bytearray()  # of a streaming call
         self._needed_bytes = PREFIX_BYTES
         self._held_bytes = 0
         self._dispatched = self._headers_sent = self._last = self._paused = self._aside = False
@@ -121,8 +98,6 @@ class GrpcCall:
         """Whether a whole message has arrived."""
         return self._dispatched
 
-    # Receiving.
-
     def begin(self) -> None:
         """Start an admitted call."""
         self._since_s = self._connection.state.now_s
@@ -134,7 +109,7 @@ class GrpcCall:
         self.complete = last
         if self._last or self.cancelled:
             return
-        if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
+        if last and self._message is None and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
             if not packed and size == len(part) - PREFIX_BYTES and size <= QUICK_BYTES_MAX:  # complete
                 if self._reserve(size):
@@ -144,12 +119,58 @@ class GrpcCall:
         if part:
             if not self._reserve(len(part)):
                 return
-            self._body += part
             self._since_s = self._connection.state.now_s
-        if last or len(self._body) >= self._needed_bytes:
-            self._read_messages()
+            if self._receiver is None:
+                self._collect(part)
+            else:
+                self._body += part
+        if self._receiver is None:
+            if last or (self._message is not None and self._message.used >= self._needed_bytes):
+                self._read_message()
+        elif last or len(self._body) >= self._needed_bytes:
+            self._read_messages(self._receiver)
         if not self.complete and not self._paused and not self._aside and not self._last:
             self._connection.state.replenish(self.stream)
+
+    def room(self, count: int) -> memoryview | None:
+        """Memory for at most `count` further bytes of a message, into which they can be read; None if there is none."""
+        return None if self._message is None or self._last else self._message.room_for(count)
+
+    def _collect(self, part: memoryview) -> None:
+        """Add data to the message of a unary call."""
+        if self._message is None:
+            size = _PREFIX.unpack_from(part)[1] if len(part) >= PREFIX_BYTES else 0
+            at = self._method.tensor_at(size) if size and self._method is not None and self._method.tensor_at is not None else 0
+            self._message = GrowingBuffer(PREFIX_BYTES + min(size, self._bytes_max()), PREFIX_BYTES + at)
+        if self.filled:
+            self.filled = False
+            self._message.add(len(part))
+        else:
+            self._message.append(part)
+
+    def _read_message(self) -> None:
+        """Dispatch the message of a unary call when it is complete."""
+        data = _EMPTY if self._message is None else self._message.whole()
+        if len(data) >= PREFIX_BYTES:
+            packed, size = _PREFIX.unpack_from(data)
+            if size > self._bytes_max():
+                self._refuse_size(size)
+                return
+            self._needed_bytes = size + PREFIX_BYTES
+            if len(data) >= self._needed_bytes:
+                if not self.complete:
+                    return
+                self._message = None
+                if len(data) > size + PREFIX_BYTES:
+                    self.fail(Status.UNIMPLEMENTED, "more than one message for a unary method")
+                else:
+                    self._decompress(data[PREFIX_BYTES:], packed)
+                return
+        if self.complete:
+            self.fail(Status.INVALID_ARGUMENT, "the call ends in the middle of a message")
+
+    def _refuse_size(self, size: int) -> None:
+        self.fail(Status.RESOURCE_EXHAUSTED, f"message of {size} bytes exceeds the limit of {self._bytes_max()} bytes")
 
     def _bytes_max(self) -> int:
         """Limit of one message."""
@@ -183,25 +204,16 @@ class GrpcCall:
             self.receive(_EMPTY, self.complete)
             self._connection.flush_soon()
 
-    def _read_messages(self) -> None:
-        bytes_max = self._bytes_max()
+    def _read_messages(self, receiver: Receiver) -> None:
+        """Dispatch the complete messages of a streaming call."""
         while len(self._body) >= PREFIX_BYTES and not self._paused and not self._aside:
             packed, size = _PREFIX.unpack_from(self._body)
-            if size > bytes_max:
-                self.fail(Status.RESOURCE_EXHAUSTED, f"message of {size} bytes exceeds the limit of {bytes_max} bytes")
+            if size > self._bytes_max():
+                self._refuse_size(size)
                 return
             if len(self._body) < size + PREFIX_BYTES:
                 self._needed_bytes = size + PREFIX_BYTES
                 break
-            if self._receiver is None:
-                if not self.complete:
-                    return
-                body, self._body = self._body, bytearray()
-                if len(body) != size + PREFIX_BYTES:
-                    self.fail(Status.UNIMPLEMENTED, "more than one message for a unary method")
-                    return
-                self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
-                return
             with memoryview(self._body) as body_view:
                 message = bytes(body_view[PREFIX_BYTES : PREFIX_BYTES + size])
             self._needed_bytes = PREFIX_BYTES
@@ -211,37 +223,27 @@ class GrpcCall:
             if self._last or self.cancelled:
                 return
         if self.complete and not self._paused and not self._aside:
-            if self._body or (self._receiver is None and not self._dispatched):
+            if self._body:
                 self.fail(Status.INVALID_ARGUMENT, "the call ends in the middle of a message")
-            elif self._receiver is not None:
-                self._receiver.half_closed()
+            else:
+                receiver.half_closed()
 
     def _decompress(self, data: memoryview, packed: int) -> None:
-        if packed:
-            coding = self.head.headers.get(b"grpc-encoding", b"identity")
-            if packed != 1 or coding not in (b"gzip", b"deflate"):
-                self.fail(Status.UNIMPLEMENTED, "message encoding must be gzip or deflate")
-                return
-            unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
-            if len(data) > UNPACKED_BYTES_MAX:
-                self.run_aside(lambda: self._unpack(unpacker, data))
-            else:
-                self._unpack(unpacker, data)
-            return
-        self._dispatch(data)
+        if not packed:
+            self._dispatch(data)
+        elif packed == 1 and len(data) > UNPACKED_BYTES_MAX:
+            self.run_aside(lambda: self._unpack(packed, data))
+        else:
+            self._unpack(packed, data)
 
-    def _unpack(self, unpacker: zlib._Decompress, packed: memoryview) -> None:
+    def _unpack(self, packed: int, data: memoryview) -> None:
         """Decompress a message; where it is on the loop, it is a small one."""
-        bytes_max = self._bytes_max()
         try:
-            data = unpacker.decompress(packed, bytes_max + 1)
-        except zlib.error as cause:
-            self.fail(Status.INVALID_ARGUMENT, f"a message cannot be decompressed: {cause}")
+            found = decompressed(data, packed, self.head.headers.get(b"grpc-encoding", b"identity"), self._bytes_max())
+        except UnpackingError as refusal:
+            self.fail(refusal.status, str(refusal))
             return
-        if len(data) > bytes_max or not unpacker.eof:
-            self.fail(Status.RESOURCE_EXHAUSTED, f"a decompressed message is larger than {bytes_max} bytes or incomplete")
-            return
-        self.on_loop(functools.partial(self._dispatch, memoryview(data)))
+        self.on_loop(functools.partial(self._dispatch, found))
 
     def _dispatch(self, data: memoryview) -> None:
         self._dispatched = True
@@ -270,8 +272,6 @@ class GrpcCall:
     def _release_bytes(self, size: int) -> None:
         self._held_bytes -= size
         self._connection.context.bodies_bytes -= size
-
-    # Sending.
 
     def answer(self, parts: list[bytes]) -> None:
         """Send the one message of a unary call, in parts, and end it."""
@@ -388,4 +388,4 @@ class GrpcCall:
     def _release(self) -> None:
         if self._held_bytes:
             self._release_bytes(self._held_bytes)
-        self._body = bytearray()
+        self._body, self._message = bytearray(), None

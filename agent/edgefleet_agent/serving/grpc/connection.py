@@ -14,7 +14,7 @@ from typing import cast
 from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
-from edgefleet_agent.serving.frontend.listener_context import ENDING, ListenerContext
+from edgefleet_agent.serving.frontend.listener_context import ENDING, FIRST_BYTES, ListenerContext
 from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.methods import MethodTable
 from edgefleet_agent.serving.grpc.response_headers import Status
@@ -33,10 +33,12 @@ from edgefleet_agent.serving.protocol.errors import CallError
 
 JOINED_BYTES_MAX = 64 * 1024
 """Output below this size is joined for one write; larger output is written in its pieces, without a copy."""
+DIRECT_BYTES_MIN = 64 * 1024
+"""Missing bytes of a frame from which on they are read to the memory of their call. Of small frames several are read at once."""
 _EMPTY = memoryview(b"")
 
 
-class GrpcConnection(asyncio.Protocol):
+class GrpcConnection(asyncio.BufferedProtocol):
     """One peer."""
 
     def __init__(self, context: ListenerContext, methods: MethodTable) -> None:
@@ -49,6 +51,7 @@ class GrpcConnection(asyncio.Protocol):
         self._encrypted = False
         self._flushing = False
         self._stalled = self._scheduled = self._health_only = False
+        self._filled: tuple[GrpcCall, memoryview] | None = None
 
     # Callbacks of asyncio.
 
@@ -85,7 +88,45 @@ class GrpcConnection(asyncio.Protocol):
             self._handle(events)
             self._continue_reading()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
+        number, missing = self.state.awaited
+        rpc = self._calls.get(number) if missing >= DIRECT_BYTES_MIN else None
+        room = rpc.room(missing) if rpc is not None else None
+        if rpc is None or room is None:
+            self._filled = None
+            return self.context.read_buffer
+        self._filled = rpc, room
+        return room
+
+    def buffer_updated(self, nbytes: int) -> None:
+        filled = self._filled
+        if filled is not None:
+            self._receive_filled(*filled, nbytes)
+            return
+        received = self.context.read_buffer[:nbytes]
+        if self.state.awaited[1]:  # in the middle of a small frame: no message begins
+            self._receive(bytes(received))
+            return
+        self._receive(bytes(received[:FIRST_BYTES]))
+        rest = received[FIRST_BYTES:]
+        while rest:
+            room = self.get_buffer(-1)
+            filled = self._filled
+            if filled is None:
+                self._receive(bytes(rest))
+                return
+            size = min(len(room), len(rest))
+            room[:size] = rest[:size]
+            self._receive_filled(*filled, size)
+            rest = rest[size:]
+
+    def _receive_filled(self, rpc: GrpcCall, room: memoryview, size: int) -> None:
+        """Take bytes that are in the memory of a call already."""
+        self._filled = None
+        rpc.filled = True
+        self._receive(room[:size])
+
+    def _receive(self, data: bytes | memoryview) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._handle(self.state.receive(data, self.context.loop.time()))
             if self.state.behind and not self._scheduled:

@@ -8,8 +8,9 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.grpc.call import GrpcCall, Method
+from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.descriptors import DescribedFile
+from edgefleet_agent.serving.grpc.methods import Method
 from edgefleet_agent.serving.grpc.response_headers import Status
 
 HEALTH = "grpc.health.v1.Health"

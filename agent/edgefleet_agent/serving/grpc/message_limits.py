@@ -1,12 +1,15 @@
-"""Limits of Protobuf messages, checked before they are parsed: the parser holds up all other threads until it ends, and makes an
-object of each empty field. Only lengths are read here, so a message of a few large tensors costs a few steps."""
+"""Limits of messages, when they are decompressed and before they are parsed: the parser of Protobuf holds up all other threads
+until it ends, and makes an object of each empty field. Only lengths are read here, so that a message of a few large tensors costs
+a few steps."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 
 import numpy as np
 
+from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.json_limits import SHAPE_BYTES_MAX, VALUES_MAX
 from edgefleet_agent.serving.protocol.protobuf_fields import fields
@@ -18,6 +21,33 @@ _INPUTS, _SHAPE, _CONTENTS = 5, 3, 5
 _ELEMENT_BYTES = {6: 4, 7: 8}
 """Field numbers of packed contents of a fixed size."""
 _TEXTS = 8
+
+
+class UnpackingError(Exception):
+    """A message cannot be decompressed."""
+
+    def __init__(self, status: Status, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def decompressed(data: memoryview, packed: int, coding: bytes, bytes_max: int) -> memoryview:
+    """The decompressed message. packed: the flag of its prefix. coding: of the call. bytes_max: of the result.
+
+    Raises:
+        UnpackingError: the coding is unknown, the message is damaged or incomplete, or the result is too large.
+    """
+    if packed != 1 or coding not in (b"gzip", b"deflate"):
+        raise UnpackingError(Status.UNIMPLEMENTED, "message encoding must be gzip or deflate")
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
+    try:
+        found = unpacker.decompress(data, bytes_max + 1)
+    except zlib.error as cause:
+        raise UnpackingError(Status.INVALID_ARGUMENT, f"a message cannot be decompressed: {cause}") from cause
+    if len(found) > bytes_max or not unpacker.eof:
+        text = f"a decompressed message is larger than {bytes_max} bytes or incomplete"
+        raise UnpackingError(Status.RESOURCE_EXHAUSTED, text)
+    return memoryview(found)
 
 
 def check_fields(data: memoryview) -> None:

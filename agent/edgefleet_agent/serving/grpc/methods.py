@@ -6,15 +6,20 @@ import concurrent.futures
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 from edgefleet_agent.serving.frontend.api_keys import Level
-from edgefleet_agent.serving.grpc.call import Method
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2.header_reader import Head
+
+if TYPE_CHECKING:
+    from edgefleet_agent.serving.grpc.call import GrpcCall
 
 CALLS_MAX = 1024
 """Open calls of all connections. Beyond it, each connection may still have its equal share."""
 
+QUICK_BYTES_MAX = 64 * 1024
+"""Message of a method that takes no tensors and no files."""
 READERS = 2
 """Threads that read large messages."""
 
@@ -34,6 +39,34 @@ Refusal = tuple[Status, str, int]
 """Status, text, and seconds until a retry may succeed (0: it will not)."""
 Admit = Callable[[Head, str], Refusal | None]
 """Admits a call with these headers from this address (None), or refuses it."""
+
+
+class Receiver(Protocol):
+    """Receives the messages of one streaming call. On the loop."""
+
+    def message(self, data: memoryview) -> None: ...
+
+    def half_closed(self) -> None: ...
+
+    def cancelled(self) -> None: ...
+
+    def drained(self) -> None: ...
+
+    def end(self) -> None:
+        """The server ends: end the call where it waits for a message."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call. bytes_max: of a
+    message; None for the limit of the listener. tensor_at: position of the first tensor in a message of a length, 0 if unknown.
+    """
+
+    unary: Callable[[GrpcCall, memoryview], None] | None = None
+    stream: Callable[[GrpcCall], Receiver] | None = None
+    bytes_max: int | None = QUICK_BYTES_MAX
+    tensor_at: Callable[[int], int] | None = None
 
 
 def level_of(path: bytes) -> Level:

@@ -9,8 +9,9 @@ from google.protobuf.message import DecodeError
 
 from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.grpc import health, messages
-from edgefleet_agent.serving.grpc.call import GrpcCall, Method
+from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.descriptors import DescribedFile
+from edgefleet_agent.serving.grpc.methods import Method
 from edgefleet_agent.serving.grpc.response_headers import Status
 
 ANSWERS_BYTES_MAX = 4 * 1024 * 1024

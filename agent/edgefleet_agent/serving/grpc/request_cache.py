@@ -55,6 +55,11 @@ class GrpcRequestCache:
                 return template
         return None
 
+    def tensor_at(self, size: int) -> int:
+        """Position of the first tensor in the latest request of this size; 0 if there was none."""
+        found = self._templates.get(size)
+        return found[0].template.layout[0][3] if found else 0
+
     def add(self, size: int, made: GrpcRequestTemplate) -> None:
         """Cache the template of a request of `size` bytes."""
         if self._count >= TEMPLATES_MAX:

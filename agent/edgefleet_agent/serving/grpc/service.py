@@ -17,12 +17,13 @@ from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Reposit
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.grpc.call import QUICK_BYTES_MAX, GrpcCall, Method
+from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, write_config, write_response, write_statistics
 from edgefleet_agent.serving.grpc.extensions import extension_methods
 from edgefleet_agent.serving.grpc.health import health_methods
 from edgefleet_agent.serving.grpc.message_limits import check_fields, check_infer
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
+from edgefleet_agent.serving.grpc.methods import QUICK_BYTES_MAX, Method
 from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
 from edgefleet_agent.serving.grpc.response_headers import Status
@@ -94,7 +95,7 @@ class InferenceService:
         found = {_path(name): Method(unary=_unary_method(name, handler)) for name, handler in quick.items()}
         found |= {_path(name): Method(unary=self._run_on_pool(name, handler)) for name, handler in slow.items()}
         found[_path("RepositoryModelLoad")] = Method(unary=self._load, bytes_max=None)
-        found[_path("ModelInfer")] = Method(unary=self._infer, bytes_max=None)
+        found[_path("ModelInfer")] = Method(unary=self._infer, bytes_max=None, tensor_at=self._templates.tensor_at)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc), bytes_max=None)
         return found | health_methods(SERVICES, self._server) | reflection_methods()
 

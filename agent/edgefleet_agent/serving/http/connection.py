@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import cast
 
 from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
+from edgefleet_agent.serving.frontend.body_buffer import BodyBuffer
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
-from edgefleet_agent.serving.frontend.listener_context import ENDING, ListenerContext
-from edgefleet_agent.serving.http.exchange import Exchange
+from edgefleet_agent.serving.frontend.listener_context import ENDING, FIRST_BYTES, ListenerContext
+from edgefleet_agent.serving.http.exchange import Exchange, answer_refusal
 from edgefleet_agent.serving.http.request_head import RequestHead, read_head
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
@@ -24,13 +25,13 @@ HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
 TRAILER_BYTES_MAX = 4096
 LIVE_PATH = b"/v2/health/live"
-READ_BYTES_MAX = 256 * 1024
+JOINED_BYTES_MAX = 256 * 1024
+"""Answers below this size are joined for one write."""
 
 Handle = Callable[[RequestHead, Exchange], None]
 """Answers a request through its exchange."""
 Admit = Callable[[bytes, dict[bytes, bytes], str], CallError | None]
 """Admits a request with this target and headers from this address (None), or gives the error."""
-
 Check = Callable[[RequestHead], None]
 """Checks a head that differs from the last one of its connection. Raises CallError."""
 
@@ -41,8 +42,9 @@ _NO_HEAD = re.compile(rb"^[^\r\n!-~]|(?<!\r)\n")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
-class Http1Connection(asyncio.Protocol):
-    """One caller. Requests are answered in order; pipelined requests wait in the socket."""
+class Http1Connection(asyncio.BufferedProtocol):
+    """One caller. Requests are answered in order; pipelined requests wait in the socket. A body that does not arrive with its
+    head is read from the socket to where it stays."""
 
     def __init__(self, context: ListenerContext, handle: Handle, admit: Admit | None = None, check: Check | None = None) -> None:
         self.context = context
@@ -56,7 +58,8 @@ class Http1Connection(asyncio.Protocol):
         self._request: RequestHead | None = None
         self._last_head = b""
         self._last_request = RequestHead(b"", b"", {}, False)
-        self._body = bytearray()
+        self._body: BodyBuffer | None = None
+        self._chunks = bytearray()
         self._missing = 0
         self._held_bytes = 0
         self._chunked = False
@@ -92,11 +95,34 @@ class Http1Connection(asyncio.Protocol):
         if self._exchange is None:  # otherwise a model still uses the body
             self._release()
 
-    def data_received(self, data: bytes) -> None:
-        if self._transport is None:
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
+        return self.context.read_buffer if self._body is None else self._body.room()
+
+    def buffer_updated(self, nbytes: int) -> None:
+        body = self._body
+        if body is not None:
+            body.add(nbytes)
+            self._end_body(body, b"")
             return
-        if self._missing and not self._chunked:
-            self._receive_body(data)
+        received = self.context.read_buffer[:nbytes]
+        self.receive(bytes(received[:FIRST_BYTES]))
+        rest, body = received[FIRST_BYTES:], self._body
+        if body is not None:
+            size = min(len(rest), body.missing)
+            body.append(rest[:size])
+            self._end_body(body, bytes(rest[size:]))
+        elif rest and self._transport is not None and not self._transport.is_closing():
+            self.receive(bytes(rest))
+
+    def _end_body(self, body: BodyBuffer, rest: bytes) -> None:
+        """Dispatch the request if its body has arrived. rest: what follows."""
+        if body.missing <= 0 and self._transport is not None:
+            self._body = None
+            self._dispatch(body.whole(), body.surplus() + rest)
+
+    def receive(self, data: bytes) -> None:
+        """Take received bytes."""
+        if self._transport is None:
             return
         if self._buffer:
             self._buffer += data
@@ -107,7 +133,7 @@ class Http1Connection(asyncio.Protocol):
     def _parse_buffered(self) -> None:
         """Parse the next pipelined request. The socket is read again only where the buffer holds no whole one."""
         self._scheduled = False
-        self.data_received(b"")
+        self.receive(b"")
         if self._exchange is None and not self._scheduled and not self._stalled:
             self._resume_reading()
 
@@ -129,7 +155,7 @@ class Http1Connection(asyncio.Protocol):
         if self._transport is None:
             return
         self._since_s = self.context.loop.time()
-        if sum(map(len, parts)) < READ_BYTES_MAX:
+        if sum(map(len, parts)) < JOINED_BYTES_MAX:
             self._transport.write(b"".join((head, *parts)))
         else:
             self._transport.writelines([head, *parts])
@@ -307,18 +333,15 @@ class Http1Connection(asyncio.Protocol):
         self._held_bytes = 0
 
     def _receive_body(self, data: bytes) -> None:
-        if not self._body and len(data) >= self._missing:  # complete: no copy
-            body, rest = memoryview(data)[: self._missing], data[self._missing :]
-        else:
-            taken = data[: self._missing]
-            self._body += taken
-            self._missing -= len(taken)
-            if self._missing:
-                return
-            body, rest = memoryview(self._body), data[len(taken) :]
-            self._body = bytearray()
-        self._missing = 0
-        self._dispatch(body, rest)
+        """Take the part of a body that arrived with its head; `buffer_updated` takes the rest."""
+        assert self._request is not None
+        size, self._missing = self._missing, 0
+        if len(data) >= size:  # complete: no copy
+            self._dispatch(memoryview(data)[:size], data[size:])
+            return
+        header = self._request.headers.get(b"inference-header-content-length", b"")
+        self._body = BodyBuffer(size, int(header) if header.isdigit() and len(header) < 10 else 0)
+        self._body.append(data)
 
     def _read_chunks(self, data: bytes) -> None:
         at = 0
@@ -327,12 +350,12 @@ class Http1Connection(asyncio.Protocol):
                 taken = data[at : at + self._missing]
                 at += len(taken)
                 self._missing -= len(taken)
-                self._body += taken
+                self._chunks += taken
                 if self._missing:
                     return
-                if self._body[-2:] != b"\r\n":
+                if self._chunks[-2:] != b"\r\n":
                     raise invalid("a chunk of the body does not match its length")
-                del self._body[-2:]
+                del self._chunks[-2:]
             end = data.find(b"\r\n", at)
             if (end if end >= 0 else len(data) - 1) - at > CHUNK_LINE_BYTES_MAX:
                 raise invalid(f"a line between the chunks of the body is longer than {CHUNK_LINE_BYTES_MAX} bytes")
@@ -346,7 +369,7 @@ class Http1Connection(asyncio.Protocol):
                     if not _TRAILER.fullmatch(line) or self._trailer_bytes > TRAILER_BYTES_MAX:
                         raise invalid(f"a trailer field is not valid, or all are longer than {TRAILER_BYTES_MAX} bytes")
                     continue
-                body, self._body = memoryview(self._body), bytearray()
+                body, self._chunks = memoryview(self._chunks), bytearray()
                 self._chunked = False
                 self._dispatch(body, data[at:])
                 return
@@ -372,15 +395,8 @@ class Http1Connection(asyncio.Protocol):
     def _reject(self, error: CallError) -> None:
         """Answer an invalid request and close the connection: the start of the next request is unknown."""
         self._buffer.clear()
-        self._body = bytearray()
+        self._body, self._chunks = None, bytearray()
         self._request, self._missing = None, 0
         self._release()
         self._exchange = Exchange(self, keep_alive=False)
         answer_refusal(self._exchange, error)
-
-
-def answer_refusal(exchange: Exchange, error: CallError) -> None:
-    """Answer with an error that is found before the request is routed."""
-    retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
-    text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
-    exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Protocol
 
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.protocol.errors import CallError
 
 STALL_POLL_S = 0.02
 """Interval at which a sender of several parts polls whether a slow reader has made room."""
@@ -101,3 +102,10 @@ class Exchange:
 
     def _write(self, data: bytes) -> None:
         self.connection.context.work.put(functools.partial(self.connection.write_part, self, data))
+
+
+def answer_refusal(exchange: Exchange, error: CallError) -> None:
+    """Answer with an error that is found before the request is routed."""
+    retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
+    text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
+    exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])

@@ -34,7 +34,7 @@ from edgefleet_agent.serving.http2.header_block import Block, HeaderBlock
 from edgefleet_agent.serving.http2.header_reader import Head, HeaderReader
 from edgefleet_agent.serving.http2.header_rules import trailer_fault
 from edgefleet_agent.serving.http2.header_writer import Fields
-from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
+from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, DATA_BYTES_MAX, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.http2.stream import Stream
 
 _EMPTY = memoryview(b"")
@@ -77,6 +77,11 @@ class Http2State:
         return self._reader.behind and not self._failed
 
     @property
+    def awaited(self) -> tuple[int, int]:
+        """The stream and the missing bytes of the DATA frame that has begun; (0, 0) if none has."""
+        return self._reader.awaited()
+
+    @property
     def used(self) -> bool:
         """Whether the peer has opened a stream."""
         return self._last_stream > 0
@@ -86,6 +91,7 @@ class Http2State:
         values = {
             FrameSetting.MAX_CONCURRENT_STREAMS: STREAMS_MAX,
             FrameSetting.INITIAL_WINDOW_SIZE: STREAM_WINDOW,
+            FrameSetting.MAX_FRAME_SIZE: DATA_BYTES_MAX,
             FrameSetting.MAX_HEADER_LIST_SIZE: h2.HEADERS_BYTES_MAX,
         }
         self._sender.output.append(h2.settings(values) + h2.window_update(0, CONNECTION_WINDOW - h2.WINDOW_USUAL))
@@ -101,7 +107,7 @@ class Http2State:
             self.draining = True
             self._sender.output.append(h2.goaway(self._last_stream, Fault.NO_ERROR, ""))
 
-    def receive(self, data: bytes, now_s: float) -> list[Event]:
+    def receive(self, data: bytes | memoryview, now_s: float) -> list[Event]:
         """Take received bytes, and handle a limited number of frames; returns their events, of which the last may be
         `ConnectionFailed`."""
         if self._failed:

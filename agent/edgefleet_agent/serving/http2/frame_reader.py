@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from edgefleet_agent.serving.http2 import frames as h2
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
-from edgefleet_agent.serving.http2.limits import COST_BYTES, REQUEST_COST, TURN_COST
+from edgefleet_agent.serving.http2.limits import COST_BYTES, DATA_BYTES_MAX, REQUEST_COST, TURN_COST
 
 _DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
+
+_SINGLE = h2.PADDED | h2.END_STREAM
+"""Flags of a DATA frame that is passed on alone."""
 
 ReceivedFrame = tuple[int, int, int, memoryview, int]
 """Type, flags, stream, payload without padding, bytes of the payload with padding."""
@@ -17,9 +20,10 @@ ReceivedFrame = tuple[int, int, int, memoryview, int]
 class FrameReader:
     """Splits the bytes of one connection. Payloads are views into the received bytes.
 
-    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames
-    are passed on when they are complete. behind: frames worth `TURN_COST` were passed on, and further
-    bytes wait.
+    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Whole ones of
+    a stream that follow each other are passed on as one: each costs more to handle than its bytes to copy. Other frames, and
+    padded ones, are passed on when they are complete; they are not longer than the protocol's default. behind: frames worth
+    `TURN_COST` were passed on, and further bytes wait.
     """
 
     def __init__(self) -> None:
@@ -34,7 +38,11 @@ class FrameReader:
         """Count the cost of a frame that was passed on beyond what its size says."""
         self._cost += cost
 
-    def read(self, data: bytes) -> Iterator[ReceivedFrame]:
+    def awaited(self) -> tuple[int, int]:
+        """The stream and the missing bytes of the DATA frame that has begun; (0, 0) if none has."""
+        return (self._stream, self._missing) if self._missing and not self.behind else (0, 0)
+
+    def read(self, data: bytes | memoryview) -> Iterator[ReceivedFrame]:
         """The first frames in waiting and further bytes, worth `TURN_COST`. All have to be taken before the next call.
 
         Raises:
@@ -45,10 +53,11 @@ class FrameReader:
         at = self._cost = 0
         self.behind = False
         if not self.preface_received:
-            if not data.startswith(h2.PREFACE):
-                if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
+            greeting = bytes(data[: len(h2.PREFACE)])
+            if greeting != h2.PREFACE:
+                if not h2.PREFACE.startswith(greeting):
                     raise BrokenConnectionError(Fault.PROTOCOL, "not HTTP/2; plain HTTP has another port")
-                self._rest = data
+                self._rest = greeting
                 return
             self.preface_received = True
             at = len(h2.PREFACE)
@@ -67,7 +76,9 @@ class FrameReader:
             size, kind = word >> 8, word & 0xFF
             stream &= 0x7FFFFFFF
             if size > h2.FRAME_BYTES_USUAL:
-                raise BrokenConnectionError(Fault.FRAME_SIZE, f"a frame of {size} bytes; {h2.FRAME_BYTES_USUAL} is the largest")
+                limit = DATA_BYTES_MAX if kind == _DATA and not flags & h2.PADDED else h2.FRAME_BYTES_USUAL
+                if size > limit:
+                    raise BrokenConnectionError(Fault.FRAME_SIZE, f"a frame of {size} bytes; {limit} is the largest")
             start = at + h2.HEAD_BYTES
             arrived = end - start
             if arrived < size:
@@ -77,13 +88,35 @@ class FrameReader:
                 if arrived:
                     yield kind, flags & ~h2.END_STREAM, stream, view[start:], arrived
                 return
-            if kind == _DATA:
-                self._cost += 1
-            else:
-                self._cost += size // COST_BYTES + (REQUEST_COST if kind == _HEADERS else 1)
             at = start + size
             payload = view[start:at]
+            if kind == _DATA:
+                self._cost += 1
+                if size and not flags & _SINGLE and end - at >= h2.HEAD_BYTES:
+                    parts = [payload]
+                    at, flags = self._read_run(view, at, stream, parts)
+                    if len(parts) > 1:
+                        payload = memoryview(b"".join(parts))
+                        size = len(payload)
+            else:
+                self._cost += size // COST_BYTES + (REQUEST_COST if kind == _HEADERS else 1)
             if flags & h2.PADDED and kind <= _HEADERS:
                 payload = h2.unpadded(payload)
             yield kind, flags, stream, payload, size
-        self._rest = data[at:]
+        self._rest = bytes(data[at:])
+
+    def _read_run(self, view: memoryview, at: int, stream: int, parts: list[memoryview]) -> tuple[int, int]:
+        """Add the payloads of further whole DATA frames of a stream to `parts`; returns the position after them, and the flags of
+        the last."""
+        found, end = 0, len(view)
+        while end - at >= h2.HEAD_BYTES and self._cost < TURN_COST and not found:
+            word, flags, number = h2.HEAD.unpack_from(view, at)
+            size = word >> 8
+            start = at + h2.HEAD_BYTES
+            other = word & 0xFF != _DATA or number & 0x7FFFFFFF != stream or flags & h2.PADDED
+            if other or not 0 < size <= min(end - start, DATA_BYTES_MAX):
+                break
+            self._cost += 1
+            at, found = start + size, flags & h2.END_STREAM
+            parts.append(view[start:at])
+        return at, found

@@ -1,7 +1,7 @@
 """Decoding of header blocks (RFC 7541).
 
-The `hpack` library decodes each block once: from its second request on, a client sends nothing but indexes into its table, and
-equal bytes mean equal headers until the table changes.
+The `hpack` library decodes each block once: from its second request on, a client sends indexes into its table, and perhaps
+literals that it keeps out of it (nghttp2: the path and the length). Equal bytes mean equal headers until the table changes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from edgefleet_agent.serving.http2.header_rules import header_fault
 
 BLOCKS_MAX = 64
 """Cached header blocks of one connection."""
+BLOCK_BYTES_MAX = 1024
+"""A longer block is not cached."""
 SIZE_UPDATES_MAX = 2
 """Changes of the table's size at the start of a block."""
 
@@ -57,9 +59,9 @@ class HeaderReader:
             headers[name] = headers[name] + b"," + value if name in headers else value
         fields = tuple((bytes(name), bytes(value)) for name, value in pairs)
         head = Head(headers.get(b":path", b""), headers, fields, header_fault(fields))
-        if not _only_indexes(block) or len(self._known) >= BLOCKS_MAX:
-            self._known.clear()  # the table may have changed, and with it the meaning of indexes
-        else:
+        if len(self._known) >= BLOCKS_MAX or _changes_table(block):
+            self._known.clear()  # with the table the meaning of indexes has changed
+        elif len(block) <= BLOCK_BYTES_MAX:
             self._known[block] = head
         return head
 
@@ -82,15 +84,34 @@ def _check_size_updates(block: bytes) -> None:
             at += 1
 
 
-def _only_indexes(block: bytes) -> bool:
-    """Whether a valid block consists of indexes only, which do not change the table."""
+def _changes_table(block: bytes) -> bool:
+    """Whether a valid block changes the table: it has a literal with indexing, or changes the size."""
     at = 0
     while at < len(block):
-        if block[at] < 0x80:
-            return False
-        longer = block[at] == 0xFF
-        at += 1
-        while longer and at < len(block):
-            longer = block[at] >= 0x80
+        first = block[at]
+        if first >= 0x80:
+            at = _after_integer(block, at, 0x7F)[0]
+        elif first >= 0x20:
+            return True
+        else:
+            at, index = _after_integer(block, at, 0x0F)
+            for _ in range(1 if index else 2):  # the name, unless it is an index, and the value
+                at, size = _after_integer(block, at, 0x7F)
+                at += size
+    return False
+
+
+def _after_integer(block: bytes, at: int, mask: int) -> tuple[int, int]:
+    """The position after an integer (RFC 7541, 5.1), and the integer."""
+    value = block[at] & mask if at < len(block) else 0
+    at += 1
+    if value == mask:
+        shift = 0
+        while at < len(block):
+            byte = block[at]
             at += 1
-    return True
+            value += (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+    return at, value

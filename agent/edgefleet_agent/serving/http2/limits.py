@@ -8,6 +8,9 @@ STREAM_WINDOW = 1024 * 1024
 """Bytes that a peer may send ahead on one stream."""
 CONNECTION_WINDOW = 8 * 1024 * 1024
 """Bytes that a peer may send ahead on all streams."""
+DATA_BYTES_MAX = STREAM_WINDOW
+"""Bytes of one DATA frame, as SETTINGS announce: a frame costs some 5 us, and the default of 16 KiB makes ten of a picture. Its
+parts are passed on as they arrive, so that a large one takes no more memory."""
 TURN_COST = 1024
 """Cost of the frames that are handled in one go, before other connections have their turn: some 2 ms."""
 REQUEST_COST = 16

@@ -12,7 +12,7 @@ import pytest
 
 from edgefleet_agent.backends.base import Array, Placement, Session
 from edgefleet_agent.serving.engine.dynamic_batcher import QueuedRequest
-from edgefleet_agent.serving.engine.instance_pool import InstancePool
+from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, SHORT_RUNS, InstancePool
 from edgefleet_agent.serving.engine.multicore_session import LONE_MIN, PAIRS, MultiCoreSession
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.vision.heads.base import TensorSpec
@@ -173,3 +173,56 @@ def test_requests_that_come_together_run_side_by_side_and_never_two_in_the_wide_
     site.wait(7)
     assert site.wide.runs - before + sum(session.runs for session in site.narrow) - narrow == 7
     assert sum(session.runs for session in site.narrow) > narrow
+
+
+class Timed(Session):
+    """Notes the threads of its runs, which compute for `cpu_s` and sleep for `sleep_s`."""
+
+    inputs = outputs = (SPEC,)
+    placement = Placement("test", "0", "cpu")
+
+    def __init__(self) -> None:
+        self.cpu_s = self.sleep_s = 0.0
+        self.threads: list[int] = []
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        self.threads.append(threading.get_ident())
+        if self.cpu_s:
+            ends_s = time.thread_time() + self.cpu_s
+            while time.thread_time() < ends_s:
+                pass
+        if self.sleep_s:
+            time.sleep(self.sleep_s)
+        return {"X": inputs["X"]}
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("cpu_s", "sleep_s", "moves"), [(0.002, 0.0, True), (0.0, 0.002, False)])
+def test_a_model_that_turns_out_to_compute_longer_leaves_the_callers_thread(cpu_s: float, sleep_s: float, moves: bool) -> None:
+    """One whose thread only had to wait stays: that was other load."""
+    session = Timed()
+    pool = InstancePool(TensorSignature("m", "1", "test", (SPEC,), (SPEC,), 0, ()), [session], None, INLINE_S_MAX / 10)
+    answered = threading.Semaphore(0)
+
+    def ask(count: int) -> list[int]:
+        session.threads.clear()
+        for _ in range(count):
+            request = QueuedRequest({"X": np.zeros((1, 4), np.float32)}, 1, lambda *_: answered.release(), time.monotonic_ns())
+            pool.put(request, 0, 0)
+            assert answered.acquire(timeout=WAIT_S)
+        return session.threads
+
+    here = threading.get_ident()
+    assert set(ask(20)) == {here}
+    session.cpu_s, session.sleep_s = cpu_s, sleep_s
+    assert (ask(50)[-1] != here) == moves
+    session.cpu_s = session.sleep_s = 0.0
+    if moves:
+        assert here not in ask(SHORT_RUNS // 2), "it comes back after many short runs only"
+    ends_s = time.monotonic() + WAIT_S  # on a busy machine not every run is short
+    while ask(SHORT_RUNS)[-1] != here and time.monotonic() < ends_s:
+        pass
+    assert set(ask(20)) == {here}
+    pool.close()

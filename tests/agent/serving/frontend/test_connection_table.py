@@ -15,7 +15,7 @@ import tritonclient.grpc as triton_grpc
 from tritonclient.utils import InferenceServerException
 
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.frontend.connection_table import RESERVED_MAX, Admission, ConnectionTable, Phase
+from edgefleet_agent.serving.frontend.connection_table import RANKED_MAX, RESERVED_MAX, Admission, ConnectionTable, Phase
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http2.frames import END_HEADERS, PREFACE, Kind, frame
 from edgefleet_agent.serving.models.model_source import LoadTarget
@@ -64,6 +64,42 @@ def test_who_is_given_up_first() -> None:
         assert expected.given_up
         assert len(table) == 6
     assert not busy.given_up
+
+
+def test_a_flood_of_new_connections_costs_one_look_at_all_for_many() -> None:
+    looks = [0]
+
+    class Counted(Line):
+        def phase(self) -> tuple[Phase, float]:
+            looks[0] += 1
+            return super().phase()
+
+    table = ConnectionTable(200, 200)
+    lines = [Counted(Phase.NEW, float(number)) for number in range(200)]
+    for each in lines:
+        table.add(each, "127.0.0.1", 200.0)
+    for count, each in enumerate(lines, 1):
+        table.add(Counted(Phase.NEW, 1000.0 + count), "127.0.0.1", 500.0 + count / 1e6)
+        assert each.given_up
+        assert sum(line.given_up for line in lines) == count
+    assert looks[0] < 200 * (200 / RANKED_MAX + 3)
+
+
+def test_what_was_found_a_moment_ago_is_not_given_up_when_it_has_changed() -> None:
+    table = ConnectionTable(4, 4)
+    first, used, closed, last = lines = [Line(Phase.NEW, float(number)) for number in range(4)]
+    for each in lines:
+        table.add(each, "127.0.0.1", 10.0)
+    table.add(Line(Phase.ANSWER), "127.0.0.1", 10.0)
+    assert first.given_up
+    used.waits = Phase.ANSWER
+    table.discard(closed)
+    table.add(Line(Phase.ANSWER), "127.0.0.1", 10.0)
+    assert not last.given_up, "there was room"
+    table.add(Line(Phase.ANSWER), "127.0.0.1", 10.0)
+    assert [each.given_up for each in lines] == [True, False, False, True]
+    later = Line(Phase.NEW, 11.0)
+    assert table.add(later, "127.0.0.1", 10.0) is Admission.HEALTH, "all others are answered"
 
 
 def test_the_address_with_most_connections_pays() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgefleet_agent.serving.grpc.call import Method
-from edgefleet_agent.serving.grpc.methods import CALLS_MAX, MethodTable
+from edgefleet_agent.serving.grpc.methods import CALLS_MAX, Method, MethodTable
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2.header_reader import Head
 

@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-from edgefleet_agent.serving.http.connection import READ_BYTES_MAX, Http1Connection
+from edgefleet_agent.serving.frontend.listener_context import READ_BYTES
+from edgefleet_agent.serving.http.connection import Http1Connection
 from tests.agent.serving.conftest import Api
 
 REQUESTS = 40_000
@@ -53,7 +54,7 @@ def test_all_are_answered_and_the_buffer_is_bounded(api: Api, buffered: list[int
     line.close()
     other.close()
     assert others > 1
-    assert buffered[0] <= 2 * READ_BYTES_MAX
+    assert buffered[0] <= 2 * READ_BYTES
 
 
 def test_a_request_that_is_cut_by_a_read_is_answered(api: Api) -> None:

@@ -17,6 +17,7 @@ import pytest
 from hyperframe import frame as hf
 
 from edgefleet_agent.serving.http2.frames import Fault
+from edgefleet_agent.serving.http2.limits import DATA_BYTES_MAX
 from tests.agent.serving.conftest import Api
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -152,8 +153,9 @@ CASES: dict[str, Case] = {
     "unknown frame type": Case("4.1", sends(raw(0x16, 0, 0, bytes(8)))),
     "undefined flags": Case("4.1", sends(raw(6, 0xFE, 0, bytes(8)))),
     "reserved bit of the stream number": Case("4.1", sends(raw(6, 0, 0x80000000, bytes(8)))),
-    "DATA of the largest size": Case("4.2", after(opened, sends(hf.DataFrame(1, bytes(16384))))),
-    "DATA beyond SETTINGS_MAX_FRAME_SIZE": Case("4.2", after(opened, sends(raw(0, 0, 1, bytes(16385)))), (SIZE,), 1),
+    "DATA of the largest size": Case("4.2", after(opened, sends(hf.DataFrame(1, bytes(DATA_BYTES_MAX))))),
+    "DATA beyond SETTINGS_MAX_FRAME_SIZE": Case("4.2", after(opened, sends(raw(0, 0, 1, bytes(2**20 + 1))[:9])), (SIZE,), 1),
+    "padded DATA beyond the limit of padded frames": Case("4.2", after(opened, sends(raw(0, 8, 1, bytes(16385)))), (SIZE,), 1),
     "HEADERS beyond SETTINGS_MAX_FRAME_SIZE": Case("4.2", sends(raw(1, 4, 1, bytes(16385))), (SIZE,)),
     "invalid header block fragment": Case("4.3", block(b"\x40"), (COMPRESSION,)),
     "PRIORITY inside a header block": Case("4.3", sends(HALF, raw(2, 0, 1, bytes(5))), (PROTOCOL,)),

@@ -22,7 +22,7 @@ from edgefleet_agent.serving.http2.frames import (
     settings,
     window_update,
 )
-from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, STREAM_WINDOW
+from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, DATA_BYTES_MAX, STREAM_WINDOW
 from tests.agent.serving.http2.state_client import StateClient
 
 FULL = bytes(FRAME_BYTES_USUAL)
@@ -73,7 +73,9 @@ def test_bytes_that_are_not_http2(data: bytes) -> None:
         (reset(0, Fault.CANCEL), Fault.PROTOCOL),
         (reset(9, Fault.CANCEL), Fault.PROTOCOL),
         (frame(Kind.PUSH_PROMISE, 0, 1, bytes(8)), Fault.PROTOCOL),
-        ((FRAME_BYTES_USUAL + 1).to_bytes(3, "big") + bytes((Kind.DATA, 0, 0, 0, 0, 1)), Fault.FRAME_SIZE),
+        ((DATA_BYTES_MAX + 1).to_bytes(3, "big") + bytes((Kind.DATA, 0, 0, 0, 0, 1)), Fault.FRAME_SIZE),
+        ((FRAME_BYTES_USUAL + 1).to_bytes(3, "big") + bytes((Kind.DATA, PADDED, 0, 0, 0, 1)), Fault.FRAME_SIZE),
+        ((FRAME_BYTES_USUAL + 1).to_bytes(3, "big") + bytes((Kind.HEADERS, 0, 0, 0, 0, 1)), Fault.FRAME_SIZE),
     ],
 )
 def test_a_broken_frame(data: bytes, fault: Fault) -> None:
