@@ -50,6 +50,13 @@ files = ["{tag}.zip"]
 runtimes = ["{tag}"]
 """
 
+COMPLETIONS = {
+    "bash": "usr/share/bash-completion/completions/edgefleet-agent",
+    "zsh": "usr/share/zsh/vendor-completions/_edgefleet-agent",
+    "fish": "usr/share/fish/vendor_completions.d/edgefleet-agent.fish",
+}
+"""Where the shells of Debian look for the completion of a program."""
+
 LAUNCHER = f"""#!/bin/sh
 exec /opt/edgefleet/bin/python -I -m {ENTRY} "$@"
 """
@@ -122,6 +129,23 @@ def lay_out(kind: Kind, site: Path, tree: Path) -> None:
         (ROOT / "LICENSE", "usr/share/doc/edgefleet-agent/copyright"),
     ):
         _write(tree / place, source.read_text(encoding="utf-8"), 0o644)
+    for shell, place in COMPLETIONS.items():
+        _write(tree / place, completion(shell), 0o644)
+
+
+def completion(shell: str) -> str:
+    """The completion script of the agent of this checkout.
+
+    Raises:
+        SystemExit: this environment cannot run the agent.
+    """
+    sources = os.pathsep.join([*(str(ROOT / name) for name in DISTRIBUTIONS), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", ENTRY, "completion", shell]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": sources})
+    if done.returncode:
+        reason = done.stderr.strip().rpartition("\n")[2]
+        raise SystemExit(f"build_deb: the agent does not start here ({reason}): run this with the Python of `make setup`")
+    return done.stdout
 
 
 def control(kind: Kind, installed_kib: int) -> str:

@@ -40,6 +40,8 @@ need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
 [ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
 
 [ "$purpose" != test ] || need strace strace "what native libraries write and whom they call; that test will be skipped" || true
+[ "$purpose" != test ] || need zsh zsh "completion in zsh; its test will be skipped" || true
+[ "$purpose" != test ] || need fish fish "completion in fish; its test will be skipped" || true
 if [ "$purpose" = test ] && ! command -v cc >/dev/null 2>&1; then
     { apt_install gcc && apt_install libc6-dev; } || echo "setup: a C compiler is missing (the stand-in for an Edge TPU's library; its tests will be skipped): apt-get install gcc libc6-dev" >&2
 fi
