@@ -88,8 +88,8 @@ def fetch_wheels(kind: Kind, extras: str, wheelhouse: Path) -> None:
 
 
 def fetch_needed(kind: Kind, wheel: str, wheelhouse: Path, constraints: Path | None = None) -> None:
-    """Add what `wheel`, a file with its extras, needs on a device of this kind. Wheels that are in `wheelhouse` are taken, and the
-    versions of the file `constraints`."""
+    """Add what `wheel`, a file with its extras, needs on a device of this kind. Wheels that are in `wheelhouse` are taken, and
+    the versions of the file `constraints`."""
     machine = ARCHITECTURES[kind.arch]
     target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", kind.python]
     for minor in GLIBC:
@@ -197,6 +197,7 @@ def build(kind: Kind, site: Path, out: Path, compression: str = "xz") -> Path:
         _write(tree / "DEBIAN" / "control", control(kind, size_kib), 0o644)
         for script in ("postinst", "prerm", "postrm"):
             _write(tree / "DEBIAN" / script, (DEPLOY / "debian" / script).read_text(encoding="utf-8"), 0o755)
+        (tree / "DEBIAN").chmod(0o755)
         level = ["-z3"] if compression == "xz" else []
         packing = ["dpkg-deb", "--root-owner-group", f"-Z{compression}", *level, "--build", str(tree), str(out / kind.file)]
         subprocess.run(packing, check=True, stdout=subprocess.DEVNULL)

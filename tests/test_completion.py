@@ -48,7 +48,7 @@ WAIT_S = 60.0
 
 @cache
 def script(program: str, shell: str) -> str:
-    """What `PROGRAM completion SHELL` prints."""
+    """Output of `PROGRAM completion SHELL`."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert PROGRAMS[program](["completion", shell]) == 0

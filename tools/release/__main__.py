@@ -1,5 +1,5 @@
-"""Builds a release into dist/VERSION: wheels, source distributions, Debian packages, container images, bills of materials, documents,
-the changelog of the version, and checksums of all.
+"""Builds a release into dist/VERSION: wheels, source distributions, Debian packages, container images, bills of materials,
+documents, the changelog of the version, and checksums of all.
 
     make release                                             # .venv/bin/python -m tools.release
     make release ARGS=--twice                                # builds again elsewhere, and compares every byte
@@ -21,7 +21,7 @@ from pathlib import Path
 from tools.release.archives import SUMS, differences
 from tools.release.checkout import Release, ReleaseError, clone, release_of
 from tools.release.images import missing
-from tools.release.steps import build_all, fault_of, step
+from tools.release.steps import Choices, build_all, fault_of, step
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,12 +35,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--twice", action="store_true", help="build again in another folder and compare every byte")
     parser.add_argument("--locks", type=Path, metavar="DIR", help="take the libraries that these locks name, not the newest")
     parser.add_argument("--no-images", action="store_true", help="build no container images")
+    parser.add_argument("--compression", choices=["xz", "zstd", "none"], default="xz", help="of Debian packages (default: xz)")
     parser.add_argument("--in-clone", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
     try:
         release = release_of(ROOT)
         if arguments.in_clone:
-            build_all(release, arguments.out, arguments.locks, not arguments.no_images)
+            choices = Choices(arguments.locks, not arguments.no_images, arguments.compression)
+            build_all(release, arguments.out, choices)
             return 0
         if not arguments.no_images and (absent := missing()):
             raise ReleaseError(f"{absent[0]} is missing: apt-get install {' '.join(absent)}, or give --no-images")
@@ -80,6 +82,7 @@ def _in_clone(release: Release, folder: Path, locks: Path | None, arguments: arg
     cloned = clone(release, folder / "source")
     command = [sys.executable, "-m", "tools.release", "--in-clone", "--out", str(folder / "out")]
     command += ["--locks", str(locks.absolute())] if locks is not None else []
+    command += ["--compression", arguments.compression]
     command += ["--no-images"] if arguments.no_images else []
     done = subprocess.run(command, cwd=cloned.source, env=cloned.environment(), check=False)
     if done.returncode or not (folder / "out" / SUMS).is_file():

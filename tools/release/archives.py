@@ -1,4 +1,4 @@
-"""Archives and checksums whose bytes depend on nothing but names and contents: sorted, with one owner, one time and fixed modes."""
+"""Archives and checksums whose bytes depend on names and contents only: sorted, with one owner, one time and fixed modes."""
 
 from __future__ import annotations
 

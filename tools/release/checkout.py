@@ -63,7 +63,7 @@ def version_in(project: Path) -> str:
 
 
 def changelog_section(source: Path, version: str) -> str:
-    """What the changelog says about a version, with its heading."""
+    """The changelog's section of a version, with its heading."""
     text = (source / "CHANGELOG.md").read_text(encoding="utf-8")
     found = re.search(rf"^## {re.escape(version)}\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     if found is None or not found[1].strip():
@@ -78,7 +78,7 @@ def clone(release: Release, folder: Path) -> Release:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints."""
+    """Output of a git command."""
     done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ReleaseError(f"git {arguments[0]}: {done.stderr.strip() or 'failed'}: run this in a git checkout of edgefleet")

@@ -56,13 +56,13 @@ def gather(release: Release, installation: Installation, built: Path, wheelhouse
         shutil.copy(wheel, wheelhouse)
     own = next(wheelhouse.glob(f"{installation.distributions[-1]}-*.whl"))
     kind = Kind(release.version, installation.arch, PYTHON)
-    wanted = [] if locks is None else _rows((locks / f"{installation.name}.txt").read_text(encoding="utf-8"))
+    locked = [] if locks is None else _rows((locks / f"{installation.name}.txt").read_text(encoding="utf-8"))
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
-        constraints.writelines(f"{row.split(' ')[0]}\n" for row in wanted if not row.startswith("edgefleet-"))
+        constraints.writelines(f"{row.split(' ')[0]}\n" for row in locked if not row.startswith("edgefleet-"))
         constraints.flush()
-        fetch_needed(kind, f"{own}[{installation.extras}]", wheelhouse, Path(constraints.name) if wanted else None)
+        fetch_needed(kind, f"{own}[{installation.extras}]", wheelhouse, Path(constraints.name) if locked else None)
     found = _rows(lock(installation, wheelhouse))
-    if wanted and (changed := sorted(set(wanted) ^ set(found))):
+    if locked and (changed := sorted(set(locked) ^ set(found))):
         raise ReleaseError(
             f"{installation.name}.txt: {changed[0].split(' ')[0]} is not what the lock has: build from its own commit"
         )

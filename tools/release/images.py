@@ -1,4 +1,4 @@
-"""Container images of agent and server as OCI archives, built without a daemon: Debian by mmdebstrap, our layer packed by umoci."""
+"""Container images of agent and server as OCI archives, built without a daemon: Debian by mmdebstrap, packed by umoci."""
 
 from __future__ import annotations
 

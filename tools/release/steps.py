@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.build_deb import Kind, build, compile_site, unpack_wheels
@@ -28,8 +29,17 @@ def step(text: str) -> Iterator[None]:
     print(f"  {time.monotonic() - start:6.1f} s  {text}", file=sys.stderr, flush=True)
 
 
-def build_all(release: Release, out: Path, locks: Path | None, with_images: bool) -> None:
-    """Build everything into `out`. locks: folder of an earlier build, whose versions of libraries are taken."""
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Choices of a build. locks: folder of an earlier build, for the same libraries. compression: of Debian packages."""
+
+    locks: Path | None = None
+    with_images: bool = True
+    compression: str = "xz"
+
+
+def build_all(release: Release, out: Path, choices: Choices) -> None:
+    """Build everything into `out`."""
     out.mkdir(parents=True)
     dashboard = release.source / "fleet_server" / "hatch_build.py"
     with step("dashboard"):
@@ -39,7 +49,7 @@ def build_all(release: Release, out: Path, locks: Path | None, with_images: bool
     with tempfile.TemporaryDirectory() as name:
         houses = {each: Path(name) / each.name for each in INSTALLATIONS}
         for installation, wheelhouse in houses.items():
-            _installation(release, installation, wheelhouse, out, locks)
+            _installation(release, installation, wheelhouse, out, choices)
         with step("bill of materials of the dashboard"):
             bill = sbom.of_dashboard(release, _npm(dashboard))
             (out / "sbom" / "edgefleet-dashboard.cdx.json").write_text(bill, encoding="utf-8")
@@ -47,17 +57,17 @@ def build_all(release: Release, out: Path, locks: Path | None, with_images: bool
             _documents(release, Path(name) / "site", out)
         (out / "CHANGELOG.md").write_text(changelog_section(release.source, release.version), encoding="utf-8")
         shutil.copyfile(release.source / "deploy" / "install-agent.sh", out / "install-agent.sh")
-        for installation, wheelhouse in houses.items() if with_images else ():
+        for installation, wheelhouse in houses.items() if choices.with_images else ():
             if installation.arch == "amd64":
                 with step(f"container image of {installation.name}"):
                     images.build_image(release, installation, wheelhouse, out / "oci")
     write_sums(out)
 
 
-def _installation(release: Release, installation: Installation, wheelhouse: Path, out: Path, locks: Path | None) -> None:
-    """What an installation consists of: its wheels, their lock and bill of materials; of the agent, a Debian package."""
+def _installation(release: Release, installation: Installation, wheelhouse: Path, out: Path, choices: Choices) -> None:
+    """Gather the wheels of an installation; write their lock, their bill of materials and, of the agent, the Debian package."""
     with step(f"libraries of {installation.name}"):
-        gather(release, installation, out, wheelhouse, locks)
+        gather(release, installation, out, wheelhouse, choices.locks)
         for folder, file, text in (
             ("locks", f"{installation.name}.txt", lock(installation, wheelhouse)),
             ("sbom", f"{installation.name}.cdx.json", sbom.of_installation(release, installation, wheelhouse)),
@@ -70,7 +80,7 @@ def _installation(release: Release, installation: Installation, wheelhouse: Path
         kind, site = Kind(release.version, installation.arch, PYTHON), Path(name) / "site"
         unpack_wheels(wheelhouse, site)
         compile_site(kind, site)
-        build(kind, site, out)
+        build(kind, site, out, choices.compression)
 
 
 def _documents(release: Release, folder: Path, out: Path) -> None:
