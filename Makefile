@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 ARGS   ?=
 unexport PYTHONDONTWRITEBYTECODE # images of containers set it; hundreds of processes of the tests would compile all modules each
 
-.PHONY: help setup test test-all test-share lint docs demo bench ui clean
+.PHONY: help setup test test-all test-share lint docs demo bench ui release clean
 
 help:
 	@echo "make demo      broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
@@ -18,6 +18,7 @@ help:
 	@echo "make docs      the site of documents in build/site/html, every link checked"
 	@echo "make bench     speeds on this machine, as ratios to its limits"
 	@echo "make ui        build the dashboard again"
+	@echo "make release   all files of a release in dist/VERSION, of the last commit (ARGS=--twice builds again and compares)"
 	@echo "make clean     remove what these targets made"
 
 setup:
@@ -68,6 +69,10 @@ bench: setup
 
 ui: setup
 	$(BIN)/python fleet_server/hatch_build.py
+
+release: setup
+	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) release
+	$(BIN)/python -m tools.release $(ARGS)
 
 clean:
 	rm -rf $(VENV) .demo .cache .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist fleet_server/edgefleet_server/ui fleet_server/dashboard/node_modules

@@ -50,9 +50,17 @@ files = ["{tag}.zip"]
 runtimes = ["{tag}"]
 """
 
-LAUNCHER = f"""#!/bin/sh
-exec /opt/edgefleet/bin/python -I -m {ENTRY} "$@"
+COMPLETIONS = {
+    "bash": "usr/share/bash-completion/completions/edgefleet-agent",
+    "zsh": "usr/share/zsh/vendor-completions/_edgefleet-agent",
+    "fish": "usr/share/fish/vendor_completions.d/edgefleet-agent.fish",
+}
+"""Where the shells of Debian look for the completion of a program."""
+
+LAUNCHER = """#!/bin/sh
+exec /opt/edgefleet/bin/python -I -m {entry} "$@"
 """
+PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +77,32 @@ class Kind:
 
 
 def fetch_wheels(kind: Kind, extras: str, wheelhouse: Path) -> None:
-    """Fill `wheelhouse` with our own wheel and all that it needs. Asks the network, unless every wheel is there already."""
+    """Fill `wheelhouse` with our own wheels and what the agent needs. Asks the network, unless every wheel is there already."""
     wheelhouse.mkdir(parents=True, exist_ok=True)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     for old in wheelhouse.glob("edgefleet*.whl"):
         old.unlink()
     sources = [str(ROOT / name) for name in DISTRIBUTIONS]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(wheelhouse), *sources], check=True)
+    subprocess.run([*PIP, "wheel", "--no-deps", "--wheel-dir", str(wheelhouse), *sources], check=True)
     own = next(wheelhouse.glob("edgefleet_agent-*.whl"))
+    fetch_needed(kind, f"{own}[{extras}]" if extras else str(own), wheelhouse)
+
+
+def fetch_needed(kind: Kind, wheel: str, wheelhouse: Path, constraints: Path | None = None) -> None:
+    """Add what `wheel`, a file with its extras, needs on a device of this kind. Wheels that are in `wheelhouse` are taken, and
+    the versions of the file `constraints`."""
     machine = ARCHITECTURES[kind.arch]
     target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", kind.python]
     for minor in GLIBC:
         target += ["--platform", f"manylinux_2_{minor}_{machine}"]
     target += ["--platform", f"manylinux2014_{machine}"]
-    package = f"{own}[{extras}]" if extras else str(own)
-    subprocess.run([*pip, "download", *target, "--find-links", str(wheelhouse), "--dest", str(wheelhouse), package], check=True)
+    if constraints is not None:
+        target += ["--constraint", str(constraints)]
+    subprocess.run([*PIP, "download", *target, "--find-links", str(wheelhouse), "--dest", str(wheelhouse), wheel], check=True)
 
 
-def unpack_wheels(wheelhouse: Path, site: Path) -> None:
-    """Every wheel's files into one `site-packages`; a wheel is a zip whose purelib and platlib are its root."""
+def unpack_wheels(wheelhouse: Path, site: Path, entry: str = ENTRY) -> None:
+    """Every wheel's files into one `site-packages`; a wheel is a zip whose purelib and platlib are its root. entry: what
+    `python -m` starts."""
     for wheel in sorted(wheelhouse.glob("*.whl")):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(site)
@@ -99,12 +114,11 @@ def unpack_wheels(wheelhouse: Path, site: Path) -> None:
     for pattern in NOT_FOR_DEVICES:
         for found in site.glob(pattern):
             shutil.rmtree(found) if found.is_dir() else found.unlink()
-    (site / ENTRY_FILE).write_text(f"{ENTRY}\n", encoding="ascii")
+    (site / ENTRY_FILE).write_text(f"{entry}\n", encoding="ascii")
 
 
-def lay_out(kind: Kind, site: Path, tree: Path) -> None:
-    """The package's files under `tree`, `site` moved into its environment."""
-    home = tree / HOME
+def lay_out_environment(kind: Kind, site: Path, home: Path, entry: str, program: str) -> None:
+    """Make a virtual environment in `home`, /opt/edgefleet of a device: `site` moved into it, Debian's Python, a launcher."""
     lib = home / "lib" / f"python{kind.python}"
     lib.mkdir(parents=True)
     shutil.move(site, lib / "site-packages")
@@ -112,7 +126,12 @@ def lay_out(kind: Kind, site: Path, tree: Path) -> None:
     # What makes a folder a virtual environment: this file above a link to the interpreter.
     (home / "pyvenv.cfg").write_text(f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {kind.python}\n")
     (home / "bin" / "python").symlink_to(f"/usr/bin/python{kind.python}")
-    _write(home / "bin" / "edgefleet-agent", LAUNCHER, 0o755)
+    _write(home / "bin" / program, LAUNCHER.format(entry=entry), 0o755)
+
+
+def lay_out(kind: Kind, site: Path, tree: Path) -> None:
+    """The package's files under `tree`, `site` moved into its environment."""
+    lay_out_environment(kind, site, tree / HOME, ENTRY, "edgefleet-agent")
     (tree / "usr" / "bin").mkdir(parents=True)
     (tree / "usr" / "bin" / "edgefleet-agent").symlink_to("/opt/edgefleet/bin/edgefleet-agent")
     for source, place in (
@@ -122,6 +141,23 @@ def lay_out(kind: Kind, site: Path, tree: Path) -> None:
         (ROOT / "LICENSE", "usr/share/doc/edgefleet-agent/copyright"),
     ):
         _write(tree / place, source.read_text(encoding="utf-8"), 0o644)
+    for shell, place in COMPLETIONS.items():
+        _write(tree / place, completion(shell), 0o644)
+
+
+def completion(shell: str) -> str:
+    """The completion script of the agent of this checkout.
+
+    Raises:
+        SystemExit: this environment cannot run the agent.
+    """
+    sources = os.pathsep.join([*(str(ROOT / name) for name in DISTRIBUTIONS), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", ENTRY, "completion", shell]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": sources})
+    if done.returncode:
+        reason = done.stderr.strip().rpartition("\n")[2]
+        raise SystemExit(f"build_deb: the agent does not start here ({reason}): run this with the Python of `make setup`")
+    return done.stdout
 
 
 def control(kind: Kind, installed_kib: int) -> str:
@@ -140,9 +176,13 @@ def control(kind: Kind, installed_kib: int) -> str:
 def compile_site(kind: Kind, site: Path) -> None:
     """Bytecode, where this is the device's Python: the agent's user may not write there. Else the installation makes it."""
     if kind.python == f"{sys.version_info.major}.{sys.version_info.minor}":
-        mode = ["-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", str(site)]
+        # One process, one seed: which strings a process has seen, and the order of sets, are in the bytecode.
+        mode = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(site)]
+        seed = {**os.environ, "PYTHONHASHSEED": "0"}
         place = f"/{HOME}/lib/python{kind.python}/site-packages"
-        subprocess.run([sys.executable, *mode, "-p", place, str(site)], check=False)  # some libraries carry files of Python 2
+        subprocess.run(
+            [sys.executable, *mode, "-p", place, str(site)], check=False, env=seed
+        )  # some libraries carry files of Python 2
 
 
 def build(kind: Kind, site: Path, out: Path, compression: str = "xz") -> Path:
@@ -152,20 +192,26 @@ def build(kind: Kind, site: Path, out: Path, compression: str = "xz") -> Path:
         tree = Path(name) / "tree"
         tree.mkdir(mode=0o755)
         lay_out(kind, site, tree)
-        for folder, _, files in os.walk(tree):  # whatever umask this ran under
-            Path(folder).chmod(0o755)
-            for file in files:
-                path = Path(folder) / file
-                if not path.is_symlink():
-                    path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
-        size_kib = sum(path.lstat().st_size for path in tree.rglob("*")) // 1024
+        set_modes(tree)
+        size_kib = sum(path.lstat().st_size for path in tree.rglob("*") if not path.is_dir()) // 1024
         _write(tree / "DEBIAN" / "control", control(kind, size_kib), 0o644)
         for script in ("postinst", "prerm", "postrm"):
             _write(tree / "DEBIAN" / script, (DEPLOY / "debian" / script).read_text(encoding="utf-8"), 0o755)
+        (tree / "DEBIAN").chmod(0o755)
         level = ["-z3"] if compression == "xz" else []
         packing = ["dpkg-deb", "--root-owner-group", f"-Z{compression}", *level, "--build", str(tree), str(out / kind.file)]
         subprocess.run(packing, check=True, stdout=subprocess.DEVNULL)
     return out / kind.file
+
+
+def set_modes(tree: Path) -> None:
+    """Modes of every file and folder, whatever umask this ran under."""
+    for folder, _, files in os.walk(tree):
+        Path(folder).chmod(0o755)
+        for file in files:
+            path = Path(folder) / file
+            if not path.is_symlink():
+                path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
 
 
 def pack_update(kind: Kind, site: Path, out: Path) -> Path:

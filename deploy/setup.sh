@@ -1,6 +1,7 @@
 #!/bin/sh
-# Sets up a checkout: sh deploy/setup.sh VENV run|test|long
+# Sets up a checkout: sh deploy/setup.sh VENV run|test|long|release
 # run: what the demo needs. test: also what `make test` needs. long: also what the full-size tests of `make test-all` need.
+# release: what `make release` needs beside that of test.
 # Safe to run again: what is there stays, what changed is installed. Says in one line what is missing where it cannot install it.
 set -eu
 
@@ -8,7 +9,9 @@ venv=$1
 purpose=$2
 python=${PYTHON:-python3}
 long=
-if [ "$purpose" = long ]; then long=1; purpose=test; fi
+release=
+if [ "$purpose" = long ]; then long=1; release=1; purpose=test; fi
+if [ "$purpose" = release ]; then release=1; purpose=test; fi
 
 fail() { echo "setup: $1" >&2; exit 1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -40,6 +43,8 @@ need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
 [ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
 
 [ "$purpose" != test ] || need strace strace "what native libraries write and whom they call; that test will be skipped" || true
+[ "$purpose" != test ] || need zsh zsh "completion in zsh; its test will be skipped" || true
+[ "$purpose" != test ] || need fish fish "completion in fish; its test will be skipped" || true
 if [ "$purpose" = test ] && ! command -v cc >/dev/null 2>&1; then
     { apt_install gcc && apt_install libc6-dev; } || echo "setup: a C compiler is missing (the stand-in for an Edge TPU's library; its tests will be skipped): apt-get install gcc libc6-dev" >&2
 fi
@@ -68,6 +73,11 @@ if [ -n "$long" ]; then
     need update-binfmts binfmt-support "a Debian for arm64" || true
     need nats-server nats-server "the broker NATS" || true
     need rabbitmq-server rabbitmq-server "the broker RabbitMQ" || true
+fi
+
+if [ -n "$release" ]; then
+    need mmdebstrap mmdebstrap "container images; \`make release ARGS=--no-images\` builds the rest" || true
+    need umoci umoci "container images; \`make release ARGS=--no-images\` builds the rest" || true
 fi
 
 # --- Python ----------------------------------------------------------------------------------------------------------

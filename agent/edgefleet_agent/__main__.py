@@ -1,6 +1,7 @@
 """`edgefleet-agent`: the program on the device.
 
-Each command is a module of `cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when used.
+Each command is a module of `cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when used;
+`completion` needs the arguments of all.
 """
 
 from __future__ import annotations
@@ -74,6 +75,11 @@ COMMANDS: dict[str, Command] = {
         "Test a package on this device: golden samples, latency, memory",
         "firmware_models/conveyor_inspector/1.1.0",
     ),
+    "completion": Command(
+        "edgefleet_contract.core.completion",
+        "Print the completion script of bash, zsh or fish",
+        "bash > ~/.local/share/bash-completion/completions/edgefleet-agent",
+    ),
     "outputs": Command(
         "edgefleet_agent.cli.internal.outputs",
         "(internal) Write a variant's outputs for samples, for `edgefleet model quantize`",
@@ -112,6 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Run quantized models on local cameras and sensors, in real time and offline",
         epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
     )
+    parser.add_version("edgefleet-agent")
     return run_program(parser, COMMANDS, argv)
 
 

@@ -1,6 +1,7 @@
 """Entry point of `edgefleet`, the command of the operator.
 
-Each command is a module with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
+Each command is a module with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed;
+`completion` needs the arguments of all.
 """
 
 from __future__ import annotations
@@ -57,6 +58,11 @@ COMMANDS: dict[str, Command] = {
     ),
     "simulate": Command("edgefleet_server.simulate.simulate", "Simulate thousands of devices"),
     "openapi": Command("edgefleet_server.app.openapi", "Write the OpenAPI document of the REST API", "docs/openapi.json"),
+    "completion": Command(
+        "edgefleet_contract.core.completion",
+        "Print the completion script of bash, zsh or fish",
+        "bash > ~/.local/share/bash-completion/completions/edgefleet",
+    ),
 }
 
 
@@ -67,6 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Manage models on a fleet of edge devices",
         epilog="Example: edgefleet serve --data ./fleet, then open http://127.0.0.1:8080",
     )
+    parser.add_version("edgefleet-server")
     return run_program(parser, COMMANDS, argv)
 
 

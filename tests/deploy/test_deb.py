@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.build_deb import DEPLOY, Kind, build, own_version, unpack_wheels
+from deploy.build_deb import COMPLETIONS, DEPLOY, Kind, build, own_version, unpack_wheels
 from edgefleet_contract.encoding import toml
 
 EXPOSURE_MAX = 3.0
@@ -41,6 +41,12 @@ def test_files_are_where_they_belong_and_nobodys_but_roots(deb: Path) -> None:
     assert {line[1] for line in files.values()} == {"root/root"}
     assert not [path for path, line in files.items() if line[0][8] == "w" and line[0][0] != "l"], "nothing the world may write"
     assert files["/opt/edgefleet/bin/edgefleet-agent"][0] == "-rwxr-xr-x"
+
+
+def test_shells_complete_the_agent(deb: Path, tmp_path: Path) -> None:
+    subprocess.run(["dpkg-deb", "--extract", str(deb), str(tmp_path)], check=True)
+    for place in COMPLETIONS.values():
+        assert "model-control-mode" in (tmp_path / place).read_text(encoding="utf-8")
 
 
 def test_control_fields(deb: Path) -> None:

@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import importlib
 import os
+import platform
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,11 @@ from typing import Any, NamedTuple, NoReturn
 
 from edgefleet_contract.core.broken_pipe import drop_output, run_to_closed_pipe
 from edgefleet_contract.core.disk_fault import disk_fault
+from edgefleet_contract.core.distributions import version_of
 from edgefleet_contract.core.errors import EdgefleetError, StoreError
+
+COMPLETION = "completion"
+"""The command that needs the arguments of all others."""
 
 EXIT_INTERRUPTED = 130
 """Exit code of a program that Ctrl-C ended, as a shell counts it."""
@@ -45,6 +50,18 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "add_help": False})
         self.add_argument("-h", "--help", action="help", help="Show this help message and exit")
+
+    def add_version(self, distribution: str) -> None:
+        """Add the option `--version`, which prints the version of an installed distribution and of Python."""
+        self.add_argument("--version", action=_Version, nargs=0, const=distribution, help="Show the version and exit")
+
+
+class _Version(argparse.Action):
+    """Prints the version of the distribution `const`, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"{parser.prog} {version_of(str(self.const)) or '0+source'} (Python {platform.python_version()})")
+        parser.exit()
 
 
 def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Sequence[str] | None = None) -> int:
@@ -116,8 +133,9 @@ def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -
     for name, command in table.items():
         example = f"{parser.prog} {name} {command.example}" if command.example else ""
         child = add_command(commands, name, command.summary, example, listed=command.listed)
-        if argv and argv[0] == name:
+        if argv and (argv[0] == name or (argv[0] == COMPLETION and command.listed)):
             importlib.import_module(command.module).add_arguments(child)
+    parser.set_defaults(program=parser)
     arguments = parser.parse_args(argv)
     try:
         code: int = importlib.import_module(table[arguments.command].module).run(arguments)
