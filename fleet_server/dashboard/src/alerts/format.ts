@@ -14,8 +14,22 @@ export const FIGURES: Record<Figure, { text: string; unit: string }> = {
 };
 
 /** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
-export const LATEST: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes"];
-export const SUMMED: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence"];
+export const LATEST: readonly Figure[] = [
+  "fps",
+  "latency_p95_ms",
+  "dropped_per_s",
+  "temperature_c",
+  "cpu_percent",
+  "disk_free_bytes",
+];
+export const SUMMED: readonly Figure[] = [
+  "fps",
+  "latency_p95_ms",
+  "dropped_percent",
+  "temperature_c",
+  "cpu_percent",
+  "confidence",
+];
 
 export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> = {
   info: { tone: "off", text: "Info" },

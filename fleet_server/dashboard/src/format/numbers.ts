@@ -5,7 +5,8 @@ const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 export const count = (value: number): string => whole.format(value);
 
 /** "1 device", "12 devices" */
-export const many = (value: number, one: string, more = `${one}s`): string => `${whole.format(value)} ${value === 1 ? one : more}`;
+export const many = (value: number, one: string, more = `${one}s`): string =>
+  `${whole.format(value)} ${value === 1 ? one : more}`;
 
 /** Three significant figures, at most: 4.21, 31.5, 248. */
 export function short(value: number): string {
