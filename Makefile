@@ -28,6 +28,7 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_words.py
+	$(BIN)/python tools/check_dashboard.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
 # Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that starts processes is tried twice more when it

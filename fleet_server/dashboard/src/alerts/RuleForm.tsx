@@ -112,7 +112,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           <Select
             label="Metric"
             data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))}
-            value={figures.includes(draft.figure) ? draft.figure : figures[0]!}
+            value={figures.find((value) => value === draft.figure) ?? figures[0] ?? null}
             onChange={(figure) => figure && change({ figure: figure as Figure })}
             allowDeselect={false}
           />

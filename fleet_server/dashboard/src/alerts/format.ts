@@ -50,7 +50,7 @@ export function describe(rule: RuleBody): string {
     case "absence":
       return `offline for ${span(rule.for_s)}${where}`;
     case "rate":
-      return `more than ${rule.above} ${[rule.event_label, rule.event_kind].filter(Boolean).join(" ")} events in ${span(rule.window_s)}${where}`;
+      return `more than ${rule.above} ${[rule.event_label, rule.event_kind, "events"].filter(Boolean).join(" ")} in ${span(rule.window_s)}${where}`;
     case "anomaly":
       return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
     case "rollout_paused":

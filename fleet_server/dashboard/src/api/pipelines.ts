@@ -103,7 +103,7 @@ export async function takeSnapshot(device: string, pipeline: string): Promise<{ 
 }
 
 /** A frame with its detections drawn, at most about a second old. */
-export async function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
+export function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
   const path = { device, pipeline };
   return read(
     api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" }),

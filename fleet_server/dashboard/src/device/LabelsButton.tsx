@@ -17,7 +17,10 @@ interface Pair {
 }
 
 let lastId = 0;
-const pair = (key = "", value = ""): Pair => ({ id: (lastId += 1), key, value });
+function pair(key = "", value = ""): Pair {
+  lastId += 1;
+  return { id: lastId, key, value };
+}
 
 /** Labels are how rollouts choose devices. */
 export function LabelsButton({ device }: { device: DeviceDetail }) {

@@ -80,6 +80,10 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
   superseded: { reason: "Replaced by a newer target", remedy: "" },
   cancelled: { reason: "The rollout was stopped before this device started", remedy: "" },
   operator_rollback: { reason: "An operator rolled the rollout back", remedy: "" },
+  part_failed: {
+    reason: "Another part of the bundle failed on this device",
+    remedy: "This version has no fault. See the reason of the part that failed.",
+  },
   damaged_on_disk: {
     reason: "The package is corrupted on the device's disk",
     remedy: "The package was not started. It is downloaded again; if this repeats, replace the disk.",

@@ -80,7 +80,7 @@ export function AppLayout() {
                 <Sign size={18} stroke={1.7} aria-hidden />
                 {text}
                 {badge !== undefined && badge.value > 0 && (
-                  <span className={classes.badge} data-tone={badge.tone} aria-label={`${badge.value} ${badge.help}`}>
+                  <span className={classes.badge} data-tone={badge.tone} role="img" aria-label={`${badge.value} ${badge.help}`}>
                     {count(badge.value)}
                   </span>
                 )}

@@ -50,6 +50,7 @@ export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
         const [only] = mark.places;
         const name = mark.places.length === 1 ? (only?.name ?? "") : `${mark.places.length} sites`;
         return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: each site is a button of the list beside the map
           <g
             key={mark.key}
             className={classes.mark}

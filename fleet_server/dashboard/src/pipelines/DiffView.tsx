@@ -17,12 +17,13 @@ export function DiffView({ before, after }: { before: string; after: string }) {
       {lines.map(({ is, text }, index) =>
         shown[index] ? (
           <div key={index} className={classes.line} data-is={is}>
-            <span
-              aria-label={is === "removed" ? "removed" : is === "added" ? "added" : undefined}
-              role={is === "same" ? undefined : "img"}
-            >
-              {MARK[is]}
-            </span>
+            {is === "same" ? (
+              <span>{MARK[is]}</span>
+            ) : (
+              <span aria-label={is} role="img">
+                {MARK[is]}
+              </span>
+            )}
             {text || " "}
           </div>
         ) : shown[index - 1] ? (

@@ -129,7 +129,11 @@ export function Editor({ device, start, stored }: EditorProps) {
               {Object.entries(PANELS).map(([value, text]) => (
                 <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
                   {text}
-                  {tabOf === value && <span aria-label="has an error"> !</span>}
+                  {tabOf === value && (
+                    <span role="img" aria-label="has an error">
+                      {" !"}
+                    </span>
+                  )}
                 </Tabs.Tab>
               ))}
             </Tabs.List>

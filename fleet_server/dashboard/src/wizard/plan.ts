@@ -108,15 +108,10 @@ const TERMS: TermsDraft = {
 };
 
 let lastId = 0;
-export const wave = (name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft => ({
-  id: (lastId += 1),
-  name,
-  amount,
-  unit,
-  labels: [],
-  approval: false,
-  ...more,
-});
+export function wave(name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft {
+  lastId += 1;
+  return { id: lastId, name, amount, unit, labels: [], approval: false, ...more };
+}
 
 function draftOf(spec: WaveSpec): WaveDraft {
   const labels = Object.entries(spec.labels ?? {}).map(([key, value]) => `${key}=${value}`);

@@ -28,7 +28,11 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
     mutationFn: () => (action.key === "group" ? addToGroup(details.group, ids) : bulk(ids, bodyOf(action.key, details))),
     onSuccess: () => void client.invalidateQueries(),
   });
-  if (act.data) return <Outcome result={act.data} onClose={() => (onClose(), onDone())} />;
+  const leave = () => {
+    onClose();
+    onDone();
+  };
+  if (act.data) return <Outcome result={act.data} onClose={leave} />;
   const over = action.max !== undefined && ids.length > action.max;
   const missing = over ? `At most ${action.max} devices at once; select fewer.` : missingInput(action, details);
   const isUnconfirmed = action.isDestructive === true && typed !== ids.length;
