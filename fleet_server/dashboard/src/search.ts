@@ -34,4 +34,5 @@ export function numberIn(value: unknown, min = 1): number | undefined {
   return Number.isInteger(number) && number >= min ? number : undefined;
 }
 
-export const oneOf = <T extends string>(value: unknown, allowed: readonly T[]): T | undefined => allowed.find((each) => each === value);
+export const oneOf = <T extends string>(value: unknown, allowed: readonly T[]): T | undefined =>
+  allowed.find((each) => each === value);

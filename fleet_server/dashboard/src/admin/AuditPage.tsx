@@ -14,7 +14,12 @@ import type { AuditSearch } from "./search";
 import { count } from "~/format/numbers";
 
 const route = getRouteApi("/audit");
-const VIA: Record<string, string> = { session: "Session", token: "API token", open: "No users yet", data: "Local command on the server" };
+const VIA: Record<string, string> = {
+  session: "Session",
+  token: "API token",
+  open: "No users yet",
+  data: "Local command on the server",
+};
 
 /** Changes by user, time and source address. */
 export function AuditPage() {
@@ -28,7 +33,8 @@ export function AuditPage() {
 function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const change = (next: AuditSearch) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   const later = useDebounced(change, 250);
   const verify = useMutation({ mutationFn: () => verifyAudit() });
   return (
@@ -47,7 +53,11 @@ function Audit() {
         <Box mb="md">
           <Panel>
             <Group gap="sm" role="status">
-              {verify.data.valid ? <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />}
+              {verify.data.valid ? (
+                <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} />
+              ) : (
+                <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />
+              )}
               <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
                 Head {verify.data.head}
               </Text>
@@ -57,8 +67,20 @@ function Audit() {
       )}
       <Panel flush>
         <Group p="md" gap="sm">
-          <TextInput aria-label="User" placeholder="User, exact match" defaultValue={search.actor} onChange={(event) => later({ actor: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 200 }} />
-          <TextInput aria-label="Action" placeholder="Action, e.g. pause_rollout" defaultValue={search.action} onChange={(event) => later({ action: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
+          <TextInput
+            aria-label="User"
+            placeholder="User, exact match"
+            defaultValue={search.actor}
+            onChange={(event) => later({ actor: event.currentTarget.value.trim() || undefined })}
+            w={{ base: "100%", xs: 200 }}
+          />
+          <TextInput
+            aria-label="Action"
+            placeholder="Action, e.g. pause_rollout"
+            defaultValue={search.action}
+            onChange={(event) => later({ action: event.currentTarget.value.trim() || undefined })}
+            w={{ base: "100%", xs: 240 }}
+          />
         </Group>
         <Entries filter={search} />
       </Panel>
@@ -119,14 +141,23 @@ function Line({ entry }: { entry: AuditEntry }) {
       </Table.Td>
       <Table.Td>{entry.source || "–"}</Table.Td>
       <Table.Td maw={460}>
-        {entry.action.replaceAll("_", " ")} <Text span c="dimmed" className="mono" fz="xs">{entry.target}</Text>
+        {entry.action.replaceAll("_", " ")}{" "}
+        <Text span c="dimmed" className="mono" fz="xs">
+          {entry.target}
+        </Text>
         {entry.detail !== "{}" && (
           <Text fz="xs" c="dimmed" className="mono" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
             {entry.detail}
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{entry.status >= 400 ? <Tag tone={entry.status === 401 || entry.status === 403 ? "bad" : "warn"} text={`Rejected (${entry.status})`} /> : <Tag tone="ok" text="Succeeded" />}</Table.Td>
+      <Table.Td>
+        {entry.status >= 400 ? (
+          <Tag tone={entry.status === 401 || entry.status === 403 ? "bad" : "warn"} text={`Rejected (${entry.status})`} />
+        ) : (
+          <Tag tone="ok" text="Succeeded" />
+        )}
+      </Table.Td>
     </Table.Tr>
   );
 }

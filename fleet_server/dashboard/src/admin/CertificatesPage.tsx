@@ -29,8 +29,22 @@ function Certificates() {
   const { data, error, refetch } = useQuery(certificatesQuery);
   return (
     <>
-      <PageHead title="Certificates" under="Device certificates accepted by the broker and signing keys trusted by devices" actions={<ButtonLink to="/enrolment" variant="default">Enrollment</ButtonLink>} />
-      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={8} /> : <Report report={data} />}
+      <PageHead
+        title="Certificates"
+        under="Device certificates accepted by the broker and signing keys trusted by devices"
+        actions={
+          <ButtonLink to="/enrolment" variant="default">
+            Enrollment
+          </ButtonLink>
+        }
+      />
+      {error && !data ? (
+        <Fault error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={8} />
+      ) : (
+        <Report report={data} />
+      )}
     </>
   );
 }
@@ -40,9 +54,21 @@ function Report({ report }: { report: CertificateReport }) {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 8 }}>
-        <Panel flush title="Devices" note={report.total > report.items.length ? `${count(report.items.length)} of ${count(report.total)}, by expiry` : "By expiry"}>
+        <Panel
+          flush
+          title="Devices"
+          note={
+            report.total > report.items.length
+              ? `${count(report.items.length)} of ${count(report.total)}, by expiry`
+              : "By expiry"
+          }
+        >
           {report.items.length === 0 ? (
-            <Empty icon={IconCertificate} title="No device certificates" action={<ButtonLink to="/enrolment">Enroll device</ButtonLink>} />
+            <Empty
+              icon={IconCertificate}
+              title="No device certificates"
+              action={<ButtonLink to="/enrolment">Enroll device</ButtonLink>}
+            />
           ) : (
             <Devices rows={report.items} />
           )}
@@ -60,7 +86,8 @@ function Report({ report }: { report: CertificateReport }) {
               ]}
             />
             <Text fz="xs" c="dimmed" mt="sm">
-              Devices renew their certificate automatically after two thirds of its lifetime, or when they reconnect. After expiry a device needs a new enrollment token.
+              Devices renew their certificate automatically after two thirds of its lifetime, or when they reconnect. After expiry
+              a device needs a new enrollment token.
             </Text>
           </Panel>
           <Panel title="Certificate authority">
@@ -99,7 +126,10 @@ function Devices({ rows }: { rows: CertificateReport["items"] }) {
               {used > RENEWAL_SHARE ? (
                 <Tag tone={row.online ? "warn" : "bad"} text={row.online ? "Due" : "Due, device offline"} />
               ) : (
-                <Tag tone="ok" text={`Renews in ${span(row.issued_at + RENEWAL_SHARE * (row.expires_at - row.issued_at) - now)}`} />
+                <Tag
+                  tone="ok"
+                  text={`Renews in ${span(row.issued_at + RENEWAL_SHARE * (row.expires_at - row.issued_at) - now)}`}
+                />
               )}
             </Table.Td>
             <Table.Td className="mono">{row.serial.slice(0, 16)}</Table.Td>
@@ -119,13 +149,24 @@ function Signatures() {
     <Panel title="Signatures" note="Trusted by devices">
       <Facts
         rows={[
-          ...data.roles.map((role) => [capital(role.role), `${role.threshold} of ${many(role.key_ids.length, "key")}, ${role.expires_at > now ? `expires in ${span(role.expires_at - now)}` : "expired"}, ${role.online ? "key on this server" : "offline key"}`] as const),
+          ...data.roles.map(
+            (role) =>
+              [
+                capital(role.role),
+                `${role.threshold} of ${many(role.key_ids.length, "key")}, ${role.expires_at > now ? `expires in ${span(role.expires_at - now)}` : "expired"}, ${role.online ? "key on this server" : "offline key"}`,
+              ] as const,
+          ),
           ["Signed packages", count(data.signed.length)] as const,
         ]}
       />
       {data.waiting.length > 0 && (
         <Text fz="sm" c="var(--warn)" mt="sm">
-          {many(data.waiting.length, "package")} not signed: {data.waiting.slice(0, 3).map(({ name, version }) => `${name} ${version}`).join(", ")}; run <span className="mono">edgefleet sign</span>
+          {many(data.waiting.length, "package")} not signed:{" "}
+          {data.waiting
+            .slice(0, 3)
+            .map(({ name, version }) => `${name} ${version}`)
+            .join(", ")}
+          ; run <span className="mono">edgefleet sign</span>
         </Text>
       )}
     </Panel>

@@ -38,7 +38,11 @@ function Enrolment() {
   const [creating, setCreating] = useState(false);
   return (
     <>
-      <PageHead title="Enrollment" under="Each token enrolls one device, once. The device then has its own certificate" actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>} />
+      <PageHead
+        title="Enrollment"
+        under="Each token enrolls one device, once. The device then has its own certificate"
+        actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>}
+      />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -74,7 +78,11 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
           <Table.Tr key={token.id}>
             <Table.Td className="mono">{token.id}</Table.Td>
             <Table.Td>{token.device || "Any device"}</Table.Td>
-            <Table.Td>{Object.entries(token.labels).map(([key, value]) => `${key}=${value}`).join(" ") || "–"}</Table.Td>
+            <Table.Td>
+              {Object.entries(token.labels)
+                .map(([key, value]) => `${key}=${value}`)
+                .join(" ") || "–"}
+            </Table.Td>
             <Table.Td>
               <State token={token} now={now} />
             </Table.Td>
@@ -83,7 +91,13 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
             </Table.Td>
             <Table.Td>
               {isOpen(token, now) && (
-                <Button size="compact-xs" variant="default" loading={revoke.isPending && revoke.variables === token.id} onClick={() => revoke.mutate(token.id)} aria-label={`Revoke ${token.id}`}>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  loading={revoke.isPending && revoke.variables === token.id}
+                  onClick={() => revoke.mutate(token.id)}
+                  aria-label={`Revoke ${token.id}`}
+                >
                   Revoke
                 </Button>
               )}
@@ -95,7 +109,8 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
   );
 }
 
-const isOpen = (token: EnrolmentToken, now: number): boolean => token.used_at === null && token.revoked_at === null && token.expires_at > now;
+const isOpen = (token: EnrolmentToken, now: number): boolean =>
+  token.used_at === null && token.revoked_at === null && token.expires_at > now;
 
 function State({ token, now }: { token: EnrolmentToken; now: number }) {
   if (token.used_at !== null)
@@ -108,7 +123,11 @@ function State({ token, now }: { token: EnrolmentToken; now: number }) {
       </Group>
     );
   if (token.revoked_at !== null) return <Tag tone="off" text="Revoked" />;
-  return isOpen(token, now) ? <Tag tone="busy" text={`Valid for ${span(token.expires_at - now)}`} /> : <Tag tone="off" text="Expired" />;
+  return isOpen(token, now) ? (
+    <Tag tone="busy" text={`Valid for ${span(token.expires_at - now)}`} />
+  ) : (
+    <Tag tone="off" text="Expired" />
+  );
 }
 
 function EnrolForm({ onDone }: { onDone: () => void }) {
@@ -118,7 +137,8 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
   const [lifetime_s, setLifetime] = useState(String(HOUR_S));
   const wrong = labels.find((label) => !isPair(label));
   const create = useMutation({
-    mutationFn: () => addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(lifetime_s) }),
+    mutationFn: () =>
+      addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(lifetime_s) }),
     onSuccess: () => client.invalidateQueries({ queryKey: enrolmentQuery.queryKey }),
   });
   if (create.data) return <EnrolmentCommand made={create.data} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
@@ -130,9 +150,29 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label="Device" description="Device ID, e.g. line-7; also to enroll a device again. Empty = first device that uses the token" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
-        <TagsInput label="Labels" description="Rollouts select devices by labels, e.g. site=lyon; press Enter after each" value={labels} onChange={setLabels} error={wrong && `${wrong} is not of the form name=value`} />
-        <Select label="Valid for" data={LIFETIMES} value={lifetime_s} onChange={(value) => value && setLifetime(value)} allowDeselect={false} />
+        <TextInput
+          label="Device"
+          description="Device ID, e.g. line-7; also to enroll a device again. Empty = first device that uses the token"
+          value={device}
+          onChange={(event) => setDevice(event.currentTarget.value)}
+          maxLength={64}
+          autoCapitalize="none"
+          data-autofocus
+        />
+        <TagsInput
+          label="Labels"
+          description="Rollouts select devices by labels, e.g. site=lyon; press Enter after each"
+          value={labels}
+          onChange={setLabels}
+          error={wrong && `${wrong} is not of the form name=value`}
+        />
+        <Select
+          label="Valid for"
+          data={LIFETIMES}
+          value={lifetime_s}
+          onChange={(value) => value && setLifetime(value)}
+          allowDeselect={false}
+        />
         <ErrorText error={create.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
@@ -157,14 +197,24 @@ function EnrolmentCommand({ made, lifetime, onDone }: { made: NewEnrolmentToken;
       )}
       <Group gap="lg" wrap="nowrap" align="center">
         {/* Dark on white in both schemes: some phones cannot scan inverted codes. */}
-        <QRCodeSVG value={made.command} size={184} marginSize={2} level="L" bgColor="#ffffff" fgColor="#18202b" title="Command as QR code" style={{ flexShrink: 0 }} />
+        <QRCodeSVG
+          value={made.command}
+          size={184}
+          marginSize={2}
+          level="L"
+          bgColor="#ffffff"
+          fgColor="#18202b"
+          title="Command as QR code"
+          style={{ flexShrink: 0 }}
+        />
         <Text fz="sm" c="dimmed">
           Run or scan the command as root on the device within {lifetime}. The device appears in the fleet when its agent starts.
         </Text>
       </Group>
       {made.ca_sha256 && (
         <Text fz="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          The device accepts only a server whose certificate authority has the SHA-256 fingerprint <span className="mono">{made.ca_sha256}</span>
+          The device accepts only a server whose certificate authority has the SHA-256 fingerprint{" "}
+          <span className="mono">{made.ca_sha256}</span>
         </Text>
       )}
     </Secret>

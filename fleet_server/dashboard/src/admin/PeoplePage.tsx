@@ -33,7 +33,11 @@ function People() {
   const isOpen = session?.mode === "open";
   return (
     <>
-      <PageHead title="Users" under="Users and their roles" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add user</Button>} />
+      <PageHead
+        title="Users"
+        under="Users and their roles"
+        actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add user</Button>}
+      />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -54,7 +58,8 @@ function People() {
   );
 }
 
-const titleOf = (step: Step): string => (step.is === "add" ? "Add user" : step.is === "remove" ? `Remove ${step.user.name}?` : `Set password for ${step.user.name}`);
+const titleOf = (step: Step): string =>
+  step.is === "add" ? "Add user" : step.is === "remove" ? `Remove ${step.user.name}?` : `Set password for ${step.user.name}`;
 
 function Users({ users, own, onStep }: { users: readonly User[]; own: string; onStep: (step: Step) => void }) {
   const client = useQueryClient();
@@ -68,12 +73,33 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
       {users.map((user) => (
         <Table.Tr key={user.name}>
           <Table.Td>
-            <b>{user.name}</b> {user.name === own && <Text span c="dimmed">(you)</Text>}
+            <b>{user.name}</b>{" "}
+            {user.name === own && (
+              <Text span c="dimmed">
+                (you)
+              </Text>
+            )}
           </Table.Td>
           <Table.Td>
-            <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={ROLES.map((value) => ({ value, label: capital(value) }))} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
+            <Select
+              aria-label={`Role of ${user.name}`}
+              size="xs"
+              w={130}
+              data={ROLES.map((value) => ({ value, label: capital(value) }))}
+              value={user.role}
+              allowDeselect={false}
+              onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })}
+            />
           </Table.Td>
-          <Table.Td>{user.disabled ? <Tag tone="warn" text="Disabled" /> : user.sessions > 0 ? <Tag tone="ok" text={many(user.sessions, "session")} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
+          <Table.Td>
+            {user.disabled ? (
+              <Tag tone="warn" text="Disabled" />
+            ) : user.sessions > 0 ? (
+              <Tag tone="ok" text={many(user.sessions, "session")} />
+            ) : (
+              <Tag tone="off" text="Signed out" />
+            )}
+          </Table.Td>
           <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
           <Table.Td>
             <Menu position="bottom-end">
@@ -84,7 +110,9 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => onStep({ is: "password", user })}>Set password</Menu.Item>
-                <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Enable" : "Disable"}</Menu.Item>
+                <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>
+                  {user.disabled ? "Enable" : "Disable"}
+                </Menu.Item>
                 <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
                   Remove
                 </Menu.Item>
@@ -123,14 +151,40 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
       <Stack>
         {step.is === "add" && (
           <>
-            <TextInput label="Username" description="Lowercase, e.g. rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
-            <Select label="Role" data={roleOptions} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
+            <TextInput
+              label="Username"
+              description="Lowercase, e.g. rosa.keller"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              required
+              withAsterisk={false}
+              data-autofocus
+            />
+            <Select
+              label="Role"
+              data={roleOptions}
+              value={role}
+              onChange={(value) => value && setRole(value as Role)}
+              allowDeselect={false}
+            />
           </>
         )}
         {step.is === "remove" ? (
-          <Text fz="sm">All sessions and API tokens of {step.user.name} are revoked immediately. Audit log entries are kept.</Text>
+          <Text fz="sm">
+            All sessions and API tokens of {step.user.name} are revoked immediately. Audit log entries are kept.
+          </Text>
         ) : (
-          <PasswordInput label="Password" description="At least 10 characters; the user can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
+          <PasswordInput
+            label="Password"
+            description="At least 10 characters; the user can change it"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+          />
         )}
         {step.is === "password" && (
           <Text fz="sm" c="dimmed">

@@ -93,7 +93,15 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   }
   switch (edit.kind) {
     case "choice":
-      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: formatValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
+      return (
+        <Select
+          label={label}
+          data={edit.choices.map((choice) => ({ value: choice, label: formatValue(setting, choice) }))}
+          value={value}
+          onChange={(next) => next && onChange(next)}
+          allowDeselect={false}
+        />
+      );
     case "labels":
       return <Labels label={label} value={value} onChange={onChange} />;
     case "secret":
@@ -108,7 +116,15 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
         />
       );
     default:
-      return <TextInput label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} maxLength={250} data-autofocus />;
+      return (
+        <TextInput
+          label={label}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          maxLength={250}
+          data-autofocus
+        />
+      );
   }
 }
 

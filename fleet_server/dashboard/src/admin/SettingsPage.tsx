@@ -25,7 +25,10 @@ function Settings() {
   const [chosen, setChosen] = useState<Setting | null>(null);
   return (
     <>
-      <PageHead title="Settings" under="Changes apply immediately to all server processes and are recorded in the audit log. Values set on the command line or in the unit file cannot be changed here" />
+      <PageHead
+        title="Settings"
+        under="Changes apply immediately to all server processes and are recorded in the audit log. Values set on the command line or in the unit file cannot be changed here"
+      />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -60,7 +63,9 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
         </Text>
       </dt>
       <dd>
-        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{formatValue(setting, setting.value)}</span>
+        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>
+          {formatValue(setting, setting.value)}
+        </span>
         {setting.edit && !setting.edit.pinned && (
           <Button size="compact-xs" variant="default" onClick={onChange} aria-label={`Change ${setting.title}`}>
             Change

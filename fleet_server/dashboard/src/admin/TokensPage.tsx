@@ -39,7 +39,11 @@ export function TokensPage() {
   const mayCreate = session?.via === "session";
   return (
     <>
-      <PageHead title="API tokens" under="For programs and scripts: send as a bearer token, or set $EDGEFLEET_TOKEN" actions={mayCreate && <Button onClick={() => setCreating(true)}>New token</Button>} />
+      <PageHead
+        title="API tokens"
+        under="For programs and scripts: send as a bearer token, or set $EDGEFLEET_TOKEN"
+        actions={mayCreate && <Button onClick={() => setCreating(true)}>New token</Button>}
+      />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -47,7 +51,9 @@ export function TokensPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconKey} title="No API tokens yet" command="EDGEFLEET_TOKEN=… edgefleet device list">
-            {mayCreate ? "A token has the permissions of its role, at most your own." : "Tokens belong to users. Sign in to create one."}
+            {mayCreate
+              ? "A token has the permissions of its role, at most your own."
+              : "Tokens belong to users. Sign in to create one."}
           </Empty>
         ) : (
           <Tokens tokens={data.items} onEnd={setEnding} />
@@ -103,9 +109,30 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label="Name" description="Purpose, e.g. nightly-report" value={name} onChange={(event) => setName(event.currentTarget.value)} required withAsterisk={false} maxLength={64} data-autofocus />
-        <Select label="Role" data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
-        <Select label="Expires in" data={LIFETIMES} value={lifetime_s} onChange={(value) => value && setLifetime(value)} allowDeselect={false} />
+        <TextInput
+          label="Name"
+          description="Purpose, e.g. nightly-report"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+          maxLength={64}
+          data-autofocus
+        />
+        <Select
+          label="Role"
+          data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))}
+          value={role}
+          onChange={(value) => value && setRole(value as Role)}
+          allowDeselect={false}
+        />
+        <Select
+          label="Expires in"
+          data={LIFETIMES}
+          value={lifetime_s}
+          onChange={(value) => value && setLifetime(value)}
+          allowDeselect={false}
+        />
         <ErrorText error={create.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>

@@ -59,7 +59,10 @@ function Alerts({ open }: { open: boolean }) {
   const { data, error, refetch } = useQuery(alertsQuery(open));
   const client = useQueryClient();
   const mayAct = useMay("operator");
-  const acknowledging = useMutation({ mutationFn: acknowledge, onSettled: () => client.invalidateQueries({ queryKey: ["alerts"] }) });
+  const acknowledging = useMutation({
+    mutationFn: acknowledge,
+    onSettled: () => client.invalidateQueries({ queryKey: ["alerts"] }),
+  });
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={34} />;
   if (!data.items.length) {
@@ -74,19 +77,39 @@ function Alerts({ open }: { open: boolean }) {
       <ErrorText error={acknowledging.error} />
       <DataTable name="Alerts" headings={["Severity", "Subject", "Alert", "Started", ""]} width={640}>
         {data.items.map((alert) => (
-          <Line key={alert.id} alert={alert} mayAct={mayAct} busy={acknowledging.isPending && acknowledging.variables === alert.id} onAcknowledge={() => acknowledging.mutate(alert.id)} />
+          <Line
+            key={alert.id}
+            alert={alert}
+            mayAct={mayAct}
+            busy={acknowledging.isPending && acknowledging.variables === alert.id}
+            onAcknowledge={() => acknowledging.mutate(alert.id)}
+          />
         ))}
       </DataTable>
     </>
   );
 }
 
-function Line({ alert, mayAct, busy, onAcknowledge }: { alert: Alert; mayAct: boolean; busy: boolean; onAcknowledge: () => void }) {
+function Line({
+  alert,
+  mayAct,
+  busy,
+  onAcknowledge,
+}: {
+  alert: Alert;
+  mayAct: boolean;
+  busy: boolean;
+  onAcknowledge: () => void;
+}) {
   const { tone, text } = SEVERITY[alert.severity];
   return (
     <Table.Tr>
       <Table.Td>
-        <Tag tone={alert.ended_at === null ? tone : "off"} text={text} live={alert.ended_at === null && alert.severity === "critical"} />
+        <Tag
+          tone={alert.ended_at === null ? tone : "off"}
+          text={text}
+          live={alert.ended_at === null && alert.severity === "critical"}
+        />
       </Table.Td>
       <Table.Td>
         {alert.rollout !== null ? (
@@ -120,7 +143,13 @@ function Line({ alert, mayAct, busy, onAcknowledge }: { alert: Alert; mayAct: bo
           </Text>
         ) : (
           mayAct && (
-            <Button size="compact-xs" variant="default" loading={busy} onClick={onAcknowledge} aria-label={`Acknowledge ${alert.subject}`}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              loading={busy}
+              onClick={onAcknowledge}
+              aria-label={`Acknowledge ${alert.subject}`}
+            >
               Acknowledge
             </Button>
           )

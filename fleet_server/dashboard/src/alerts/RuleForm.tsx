@@ -29,7 +29,18 @@ interface Draft {
   targets: string[];
 }
 
-const EMPTY: Draft = { name: "", kind: "absence", figure: "temperature_c", side: "above", limit: 80, minutes: 10, eventKind: "", deviations: 4, severity: "warning", targets: [] };
+const EMPTY: Draft = {
+  name: "",
+  kind: "absence",
+  figure: "temperature_c",
+  side: "above",
+  limit: 80,
+  minutes: 10,
+  eventKind: "",
+  deviations: 4,
+  severity: "warning",
+  targets: [],
+};
 /** The kind with its default duration: 0 for rollouts, which wait for an operator; more for devices, which may recover. */
 const withKind = (draft: Draft, kind: RuleBody["kind"]): Partial<Draft> =>
   isOfRollouts(kind) === isOfRollouts(draft.kind) ? { kind } : { kind, minutes: isOfRollouts(kind) ? 0 : EMPTY.minutes };
@@ -80,24 +91,84 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label="Name" description="e.g. Line 3 offline" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
-        <Select label="Condition" data={KINDS} value={draft.kind} onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))} allowDeselect={false} />
+        <TextInput
+          label="Name"
+          description="e.g. Line 3 offline"
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+        />
+        <Select
+          label="Condition"
+          data={KINDS}
+          value={draft.kind}
+          onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))}
+          allowDeselect={false}
+        />
         {(draft.kind === "threshold" || draft.kind === "anomaly") && (
-          <Select label="Metric" data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
+          <Select
+            label="Metric"
+            data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))}
+            value={figures.find((value) => value === draft.figure) ?? figures[0] ?? null}
+            onChange={(figure) => figure && change({ figure: figure as Figure })}
+            allowDeselect={false}
+          />
         )}
         {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
         {draft.kind === "rate" && (
           <Group grow>
-            <NumberInput label="More than" suffix=" events" min={1} value={draft.limit} onChange={(value) => typeof value === "number" && change({ limit: value })} />
-            <TextInput label="Event kind" placeholder="Any" value={draft.eventKind} onChange={(event) => change({ eventKind: event.currentTarget.value })} />
+            <NumberInput
+              label="More than"
+              suffix=" events"
+              min={1}
+              value={draft.limit}
+              onChange={(value) => typeof value === "number" && change({ limit: value })}
+            />
+            <TextInput
+              label="Event kind"
+              placeholder="Any"
+              value={draft.eventKind}
+              onChange={(event) => change({ eventKind: event.currentTarget.value })}
+            />
           </Group>
         )}
-        {draft.kind === "anomaly" && <NumberInput label="Deviation above" suffix=" std. dev." min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
+        {draft.kind === "anomaly" && (
+          <NumberInput
+            label="Deviation above"
+            suffix=" std. dev."
+            min={1}
+            max={100}
+            value={draft.deviations}
+            onChange={(value) => typeof value === "number" && change({ deviations: value })}
+          />
+        )}
         <Group grow>
-          <NumberInput label={draft.kind === "rate" ? "Time window" : "Duration"} suffix=" min" min={isOfRollouts(draft.kind) ? 0 : 1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
-          <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
+          <NumberInput
+            label={draft.kind === "rate" ? "Time window" : "Duration"}
+            suffix=" min"
+            min={isOfRollouts(draft.kind) ? 0 : 1}
+            max={1_440}
+            value={draft.minutes}
+            onChange={(value) => typeof value === "number" && change({ minutes: value })}
+          />
+          <Select
+            label="Severity"
+            data={SEVERITIES}
+            value={draft.severity}
+            onChange={(value) => value && change({ severity: value as RuleBody["severity"] })}
+            allowDeselect={false}
+          />
         </Group>
-        <TagsInput label="Notifications" description="Webhook URLs and email addresses; press Enter after each" value={draft.targets} onChange={(targets) => change({ targets })} error={wrong && `${wrong} is neither an http(s):// URL nor an email address`} />
+        <TagsInput
+          label="Notifications"
+          description="Webhook URLs and email addresses; press Enter after each"
+          value={draft.targets}
+          onChange={(targets) => change({ targets })}
+          error={wrong && `${wrong} is neither an http(s):// URL nor an email address`}
+        />
         <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
@@ -119,8 +190,19 @@ function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Dra
   ];
   return (
     <Group grow>
-      <Select label="Comparison" data={sides} value={draft.side} onChange={(side) => side && onChange({ side: side as Draft["side"] })} allowDeselect={false} />
-      <NumberInput label="Threshold" suffix={FIGURES[draft.figure].unit} value={draft.limit} onChange={(value) => typeof value === "number" && onChange({ limit: value })} />
+      <Select
+        label="Comparison"
+        data={sides}
+        value={draft.side}
+        onChange={(side) => side && onChange({ side: side as Draft["side"] })}
+        allowDeselect={false}
+      />
+      <NumberInput
+        label="Threshold"
+        suffix={FIGURES[draft.figure].unit}
+        value={draft.limit}
+        onChange={(value) => typeof value === "number" && onChange({ limit: value })}
+      />
     </Group>
   );
 }

@@ -36,7 +36,13 @@ export function RulesPanel() {
         )
       }
     >
-      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={3} /> : <Rules rules={data.items} mayAct={mayAct} />}
+      {error && !data ? (
+        <Fault error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={3} />
+      ) : (
+        <Rules rules={data.items} mayAct={mayAct} />
+      )}
       <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New rule</b>}>
         {creating && <RuleForm onDone={() => setCreating(false)} />}
       </Modal>
@@ -47,9 +53,13 @@ export function RulesPanel() {
 function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean }) {
   const now = useSecond();
   const client = useQueryClient();
-  const onSettled = () => Promise.all([client.invalidateQueries({ queryKey: ["alert-rules"] }), client.invalidateQueries({ queryKey: ["alerts"] })]);
+  const onSettled = () =>
+    Promise.all([client.invalidateQueries({ queryKey: ["alert-rules"] }), client.invalidateQueries({ queryKey: ["alerts"] })]);
   const remove = useMutation({ mutationFn: removeRule, onSettled });
-  const silence = useMutation({ mutationFn: ({ rule, for_s }: { rule: number; for_s: number }) => silenceRule(rule, for_s), onSettled });
+  const silence = useMutation({
+    mutationFn: ({ rule, for_s }: { rule: number; for_s: number }) => silenceRule(rule, for_s),
+    onSettled,
+  });
   if (!rules.length) {
     return (
       <Text fz="sm" c="dimmed">
@@ -69,7 +79,11 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
             </Text>
           </div>
           <Group gap={4} wrap="nowrap">
-            {rule.silenced_until > now ? <Tag tone="off" text={`Silenced for ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
+            {rule.silenced_until > now ? (
+              <Tag tone="off" text={`Silenced for ${span(rule.silenced_until - now)}`} />
+            ) : (
+              rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />
+            )}
             {mayAct && (
               <Menu position="bottom-end">
                 <Menu.Target>

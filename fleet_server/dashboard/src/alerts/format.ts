@@ -14,8 +14,22 @@ export const FIGURES: Record<Figure, { text: string; unit: string }> = {
 };
 
 /** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
-export const LATEST: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes"];
-export const SUMMED: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence"];
+export const LATEST: readonly Figure[] = [
+  "fps",
+  "latency_p95_ms",
+  "dropped_per_s",
+  "temperature_c",
+  "cpu_percent",
+  "disk_free_bytes",
+];
+export const SUMMED: readonly Figure[] = [
+  "fps",
+  "latency_p95_ms",
+  "dropped_percent",
+  "temperature_c",
+  "cpu_percent",
+  "confidence",
+];
 
 export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> = {
   info: { tone: "off", text: "Info" },
@@ -36,7 +50,7 @@ export function describe(rule: RuleBody): string {
     case "absence":
       return `offline for ${span(rule.for_s)}${where}`;
     case "rate":
-      return `more than ${rule.above} ${[rule.event_label, rule.event_kind].filter(Boolean).join(" ")} events in ${span(rule.window_s)}${where}`;
+      return `more than ${rule.above} ${[rule.event_label, rule.event_kind, "events"].filter(Boolean).join(" ")} in ${span(rule.window_s)}${where}`;
     case "anomaly":
       return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
     case "rollout_paused":

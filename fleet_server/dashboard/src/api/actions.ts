@@ -15,7 +15,8 @@ export const readCommand = (id: string, cid: string) =>
 export const blockDevice = (id: string, reason: string) =>
   read(api.PUT("/api/v1/devices/{device}/block", { params: { path: { device: id } }, body: { reason } }));
 
-export const unblockDevice = (id: string) => read(api.DELETE("/api/v1/devices/{device}/block", { params: { path: { device: id } } }));
+export const unblockDevice = (id: string) =>
+  read(api.DELETE("/api/v1/devices/{device}/block", { params: { path: { device: id } } }));
 
 export const createRollout = (body: RolloutRequest) => read(api.POST("/api/v1/rollouts", { body }));
 
@@ -43,7 +44,8 @@ export const createExperiment = (body: ExperimentRequest) => read(api.POST("/api
 export const takeExperiment = (experiment: number, arm: string) =>
   read(api.POST("/api/v1/experiments/{experiment}/choose", { params: { path: { experiment } }, body: { arm } }));
 
-export const stopExperiment = (experiment: number) => read(api.POST("/api/v1/experiments/{experiment}/stop", { params: { path: { experiment } } }));
+export const stopExperiment = (experiment: number) =>
+  read(api.POST("/api/v1/experiments/{experiment}/stop", { params: { path: { experiment } } }));
 
 /** Upload a package. XMLHttpRequest, because `fetch` reports no progress of what it sends. */
 export function pushModel(file: File, onProgress: (share: number) => void): Promise<ModelVersion> {

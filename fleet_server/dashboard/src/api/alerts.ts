@@ -30,7 +30,9 @@ export const noticesQuery = queryOptions({
   refetchInterval: POLL_MS,
 });
 
-export const acknowledge = (alert: number) => done(api.POST("/api/v1/alerts/{alert}/acknowledge", { params: { path: { alert } } }));
+export const acknowledge = (alert: number) =>
+  done(api.POST("/api/v1/alerts/{alert}/acknowledge", { params: { path: { alert } } }));
 export const addRule = (body: AlertRuleRequest) => read(api.POST("/api/v1/alert-rules", { body }));
 export const removeRule = (rule: number) => done(api.DELETE("/api/v1/alert-rules/{rule}", { params: { path: { rule } } }));
-export const silenceRule = (rule: number, for_s: number) => read(api.POST("/api/v1/alert-rules/{rule}/silence", { params: { path: { rule } }, body: { for_s } }));
+export const silenceRule = (rule: number, for_s: number) =>
+  read(api.POST("/api/v1/alert-rules/{rule}/silence", { params: { path: { rule } }, body: { for_s } }));

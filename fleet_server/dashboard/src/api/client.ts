@@ -24,7 +24,9 @@ export function lineOf(body: unknown, status: number): string {
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : body;
   if (typeof detail === "string" && detail) return detail;
   if (Array.isArray(detail)) {
-    const lines = detail.map((item: { loc?: unknown[]; msg?: string }) => `${(item.loc ?? []).slice(1).join(".")}: ${item.msg ?? "not valid"}`);
+    const lines = detail.map(
+      (item: { loc?: unknown[]; msg?: string }) => `${(item.loc ?? []).slice(1).join(".")}: ${item.msg ?? "not valid"}`,
+    );
     return lines.join("; ");
   }
   return `the server responded with ${status}`;

@@ -15,7 +15,13 @@ export const sitesQuery = queryOptions({
 export const sharesQuery = (span_s: number) =>
   queryOptions({
     queryKey: ["version-shares", span_s],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/version-shares", { params: { query: { since_at: Date.now() / 1000 - span_s, points_max: 160 } }, signal })),
+    queryFn: ({ signal }) =>
+      read(
+        api.GET("/api/v1/version-shares", {
+          params: { query: { since_at: Date.now() / 1000 - span_s, points_max: 160 } },
+          signal,
+        }),
+      ),
     refetchInterval: 5 * MINUTE_MS,
     placeholderData: keepPreviousData,
   });
@@ -28,7 +34,8 @@ export const putGroup = (name: string, selector: Selector, note: string) =>
 export const removeGroup = (name: string) => done(api.DELETE("/api/v1/groups/{name}", { params: { path: { name } } }));
 
 /** Ids of every device that a list shows, on all its pages. */
-export const deviceIds = ({ page: _, size: __, sort: ___, ...query }: DeviceFilter) => read(api.GET("/api/v1/device-ids", { params: { query } }));
+export const deviceIds = ({ page: _, size: __, sort: ___, ...query }: DeviceFilter) =>
+  read(api.GET("/api/v1/device-ids", { params: { query } }));
 
 type BulkBody = Pick<BulkRequest, "action"> & Partial<BulkRequest>;
 export const bulk = (ids: string[], body: BulkBody) =>
@@ -42,5 +49,6 @@ export const pinDevice = (device: string, slot: string, reason: string) =>
   read(api.PUT("/api/v1/devices/{device}/pins/{slot}", { params: { path: { device, slot } }, body: { reason } }));
 export const unpinDevice = (device: string, slot: string) =>
   read(api.DELETE("/api/v1/devices/{device}/pins/{slot}", { params: { path: { device, slot } } }));
-export const releaseDevice = (device: string) => read(api.POST("/api/v1/devices/{device}/release", { params: { path: { device } } }));
+export const releaseDevice = (device: string) =>
+  read(api.POST("/api/v1/devices/{device}/release", { params: { path: { device } } }));
 export const decommission = (device: string) => done(api.DELETE("/api/v1/devices/{device}", { params: { path: { device } } }));

@@ -30,22 +30,27 @@ export const mustSignIn = (session: Session) => session.mode === "required" && s
 
 export const signIn = (name: string, password: string) => read(api.POST("/api/v1/session", { body: { name, password } }));
 export const signOut = () => done(api.DELETE("/api/v1/session"));
-export const setUp = (code: string, name: string, password: string) => read(api.POST("/api/v1/setup", { body: { code, name, password } }));
-export const changePassword = (current: string, password: string) => done(api.PUT("/api/v1/session/password", { body: { current, password } }));
+export const setUp = (code: string, name: string, password: string) =>
+  read(api.POST("/api/v1/setup", { body: { code, name, password } }));
+export const changePassword = (current: string, password: string) =>
+  done(api.PUT("/api/v1/session/password", { body: { current, password } }));
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/users", { signal })),
 });
-export const addUser = (name: string, role: Role, password: string) => read(api.POST("/api/v1/users", { body: { name, role, password } }));
-export const changeUser = (user: string, body: Schemas["UserPatch"]) => read(api.PATCH("/api/v1/users/{user}", { params: { path: { user } }, body }));
+export const addUser = (name: string, role: Role, password: string) =>
+  read(api.POST("/api/v1/users", { body: { name, role, password } }));
+export const changeUser = (user: string, body: Schemas["UserPatch"]) =>
+  read(api.PATCH("/api/v1/users/{user}", { params: { path: { user } }, body }));
 export const removeUser = (user: string) => done(api.DELETE("/api/v1/users/{user}", { params: { path: { user } } }));
 
 export const tokensQuery = queryOptions({
   queryKey: ["api-tokens"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/api-tokens", { signal })),
 });
-export const addToken = (name: string, role: Role, expires_s: number) => read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s } }));
+export const addToken = (name: string, role: Role, expires_s: number) =>
+  read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s } }));
 export const revokeToken = (token: string) => done(api.DELETE("/api/v1/api-tokens/{token}", { params: { path: { token } } }));
 
 export const enrolmentQuery = queryOptions({
@@ -54,13 +59,16 @@ export const enrolmentQuery = queryOptions({
   refetchInterval: 5_000,
 });
 export const addEnrolment = (body: Schemas["TokenRequest"]) => read(api.POST("/api/v1/enrolment-tokens", { body }));
-export const revokeEnrolment = (token: string) => done(api.DELETE("/api/v1/enrolment-tokens/{token}", { params: { path: { token } } }));
+export const revokeEnrolment = (token: string) =>
+  done(api.DELETE("/api/v1/enrolment-tokens/{token}", { params: { path: { token } } }));
 
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ["audit", filter],
     queryFn: ({ pageParam, signal }) =>
-      read(api.GET("/api/v1/audit", { params: { query: { ...filter, before_seq: pageParam, limit: ENTRIES_PER_PAGE } }, signal })),
+      read(
+        api.GET("/api/v1/audit", { params: { query: { ...filter, before_seq: pageParam, limit: ENTRIES_PER_PAGE } }, signal }),
+      ),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => last.next_before_seq ?? undefined,
     placeholderData: keepPreviousData,

@@ -29,12 +29,16 @@ export const pipelinesQuery = queryOptions({
 export const pipelineQuery = (name: string, version?: string) =>
   queryOptions({
     queryKey: ["pipeline", name, version ?? "latest"],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/pipelines/{name}", { params: { path: { name }, query: { version } }, signal })),
+    queryFn: ({ signal }) =>
+      read(api.GET("/api/v1/pipelines/{name}", { params: { path: { name }, query: { version } }, signal })),
     retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status === 404),
   });
 
-export const checkPipeline = (body: { text: string } | { spec: Plain }, device = "", signal?: AbortSignal): Promise<PipelineCheck> =>
-  read(api.POST("/api/v1/pipelines/check", { body: { ...body, device }, signal }));
+export const checkPipeline = (
+  body: { text: string } | { spec: Plain },
+  device = "",
+  signal?: AbortSignal,
+): Promise<PipelineCheck> => read(api.POST("/api/v1/pipelines/check", { body: { ...body, device }, signal }));
 
 export const checkQuery = (spec: Plain, device = "") =>
   queryOptions({
@@ -88,13 +92,20 @@ export const storedPipelinesQuery = (device: string, enabled: boolean) =>
 
 /** Takes a snapshot of a camera; `url` is that of a JPEG. */
 export async function takeSnapshot(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
-  const sent = await read(api.POST("/api/v1/devices/{device}/snapshots", { params: { path: { device } }, body: { pipeline, overlays: false, deadline_s: COMMAND_TIMEOUT_MS / 1000 } }));
+  const sent = await read(
+    api.POST("/api/v1/devices/{device}/snapshots", {
+      params: { path: { device } },
+      body: { pipeline, overlays: false, deadline_s: COMMAND_TIMEOUT_MS / 1000 },
+    }),
+  );
   const { picture, width, height } = (await completed(device, sent)).result as { picture: string; width: number; height: number };
   return { url: `/api/v1/devices/${encodeURIComponent(device)}/snapshots/${encodeURIComponent(picture)}`, width, height };
 }
 
 /** A frame with its detections drawn, at most about a second old. */
-export async function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
+export function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
   const path = { device, pipeline };
-  return read(api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" })) as Promise<Blob>;
+  return read(
+    api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" }),
+  ) as Promise<Blob>;
 }

@@ -97,7 +97,8 @@ export const rolloutQuery = (id: number) =>
 export const attemptsQuery = (id: number, filter: AttemptFilter) =>
   queryOptions({
     queryKey: ["attempts", id, filter],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/attempts", { params: { path: { rollout: id }, query: filter }, signal })),
+    queryFn: ({ signal }) =>
+      read(api.GET("/api/v1/rollouts/{rollout}/attempts", { params: { path: { rollout: id }, query: filter }, signal })),
     placeholderData: keepPreviousData,
   });
 
@@ -129,20 +130,28 @@ export const templatesQuery = queryOptions({
 export const fieldQuery = (name: string, version: string) =>
   queryOptions({
     queryKey: ["field", name, version],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/field", { params: { path: { name, version } }, signal })),
+    queryFn: ({ signal }) =>
+      read(api.GET("/api/v1/models/{name}/{version}/field", { params: { path: { name, version } }, signal })),
     refetchInterval: 15_000,
   });
 
 export const coverageQuery = (name: string, version: string) =>
   queryOptions({
     queryKey: ["coverage", name, version],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/coverage", { params: { path: { name, version } }, signal })),
+    queryFn: ({ signal }) =>
+      read(api.GET("/api/v1/models/{name}/{version}/coverage", { params: { path: { name, version } }, signal })),
   });
 
 export const measurementsQuery = (name: string, version: string) =>
   queryOptions({
     queryKey: ["measurements", name, version],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/measurements", { params: { path: { name, version }, query: { best: true } }, signal })),
+    queryFn: ({ signal }) =>
+      read(
+        api.GET("/api/v1/models/{name}/{version}/measurements", {
+          params: { path: { name, version }, query: { best: true } },
+          signal,
+        }),
+      ),
   });
 
 export const previewQuery = (body: PreviewRequest, enabled: boolean) =>

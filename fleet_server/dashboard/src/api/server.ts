@@ -13,7 +13,8 @@ export const settingsQuery = queryOptions({
 });
 
 /** Changes settings by name; null restores the value that the server was started with. */
-export const changeSettings = (values: Record<string, string | number | null>) => read(api.PATCH("/api/v1/settings", { body: { values } }));
+export const changeSettings = (values: Record<string, string | number | null>) =>
+  read(api.PATCH("/api/v1/settings", { body: { values } }));
 
 export const certificatesQuery = queryOptions({
   queryKey: ["certificates"],

@@ -63,6 +63,22 @@ const SORT_KEYS = ["id", "last_seen_at", "fps", "latency_p95_ms", "version"] as 
 export const DEVICE_SORTS: readonly DeviceSort[] = SORT_KEYS.flatMap((key): DeviceSort[] => [key, `-${key}`]);
 
 export const ATTEMPT_STATES: readonly AttemptState[] = [
-  "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "regressed", "rejected",
-  "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
+  "queued",
+  "offered",
+  "accepted",
+  "fetching",
+  "verified",
+  "staged",
+  "waiting_window",
+  "trial",
+  "committed",
+  "regressed",
+  "rejected",
+  "rolled_back",
+  "rollback_failed",
+  "timed_out",
+  "superseded",
+  "cancelled",
+  "incompatible",
+  "already_installed",
 ];

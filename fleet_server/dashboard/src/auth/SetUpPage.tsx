@@ -31,11 +31,40 @@ export function SetUpPage() {
       >
         <Stack>
           <Text fz="sm" c="dimmed">
-            This server has no users and accepts connections from localhost only. After you create an administrator, sign-in is required and the server can be reached over the network.
+            This server has no users and accepts connections from localhost only. After you create an administrator, sign-in is
+            required and the server can be reached over the network.
           </Text>
-          <TextInput label="Setup code" description="Printed by the server at startup" placeholder="XXXX-XXXX-XXXX" value={code} onChange={(event) => setCode(event.currentTarget.value)} autoComplete="off" required withAsterisk={false} autoFocus />
-          <TextInput label="Username" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} maxLength={64} />
-          <PasswordInput label="Password" description="At least 10 characters, e.g. a few unrelated words" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} maxLength={256} />
+          <TextInput
+            label="Setup code"
+            description="Printed by the server at startup"
+            placeholder="XXXX-XXXX-XXXX"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            autoComplete="off"
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+          <TextInput
+            label="Username"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="username"
+            autoCapitalize="none"
+            required
+            withAsterisk={false}
+            maxLength={64}
+          />
+          <PasswordInput
+            label="Password"
+            description="At least 10 characters, e.g. a few unrelated words"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            maxLength={256}
+          />
           <ErrorText error={create.error} />
           <Button type="submit" loading={create.isPending}>
             Create admin account

@@ -27,8 +27,26 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          <TextInput label="Username" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} autoFocus maxLength={64} />
-          <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} maxLength={256} />
+          <TextInput
+            label="Username"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="username"
+            autoCapitalize="none"
+            required
+            withAsterisk={false}
+            autoFocus
+            maxLength={64}
+          />
+          <PasswordInput
+            label="Password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            maxLength={256}
+          />
           <ErrorText error={login.error} />
           <Button type="submit" loading={login.isPending}>
             Sign in

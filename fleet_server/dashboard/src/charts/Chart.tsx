@@ -50,7 +50,11 @@ function columns(points: readonly TelemetryPoint[], lines: readonly Line[]): uPl
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const sync = uPlot.sync("device");
 
-function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps, width: number, onCursor: (plot: uPlot) => void): uPlot.Options {
+function optionsOf(
+  { lines, unit, format, least = 0, height = 170 }: ChartProps,
+  width: number,
+  onCursor: (plot: uPlot) => void,
+): uPlot.Options {
   const grid = { stroke: variable("--line"), width: 1 };
   const font = `11px ${getComputedStyle(document.body).fontFamily}`;
   const axis = { stroke: variable("--ink-2"), grid, ticks: { ...grid, size: 4 }, font };
@@ -60,7 +64,10 @@ function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps,
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: sync.key }, points: { size: 7 }, drag: { x: false, y: false } },
-    scales: { x: { time: true }, y: { range: (_, low, high) => [Math.min(least, low ?? 0), Math.max((high ?? 1) * 1.12, least + 1)] } },
+    scales: {
+      x: { time: true },
+      y: { range: (_, low, high) => [Math.min(least, low ?? 0), Math.max((high ?? 1) * 1.12, least + 1)] },
+    },
     axes: [
       { ...axis, space: 54, size: 28, values: (_, ticks) => ticks.map((tick) => clockShort(tick)) },
       { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => `${format(tick)}${unit && ` ${unit}`}`) },
@@ -69,7 +76,14 @@ function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps,
       {},
       ...lines.map((line): uPlot.Series => {
         const colour = line.colour.startsWith("--") ? variable(line.colour) : line.colour;
-        return { label: line.text, stroke: colour, width: 1.8, dash: line.dashed ? [5, 4] : undefined, fill: line.fill ? `${colour}22` : undefined, points: { show: false } };
+        return {
+          label: line.text,
+          stroke: colour,
+          width: 1.8,
+          dash: line.dashed ? [5, 4] : undefined,
+          fill: line.fill ? `${colour}22` : undefined,
+          points: { show: false },
+        };
       }),
     ],
     hooks: { setCursor: [onCursor] },
@@ -112,7 +126,9 @@ export function Chart(props: ChartProps) {
       pending ||= requestAnimationFrame(draw);
     };
     const stop = series.watch(schedule);
-    const fit = new ResizeObserver(() => host.clientWidth > 0 && plot.setSize({ width: host.clientWidth, height: latest.current.height ?? 170 }));
+    const fit = new ResizeObserver(
+      () => host.clientWidth > 0 && plot.setSize({ width: host.clientWidth, height: latest.current.height ?? 170 }),
+    );
     fit.observe(host);
     schedule();
     return () => {
@@ -124,11 +140,24 @@ export function Chart(props: ChartProps) {
   }, [series, shape, scheme, span_s, unit]);
 
   return (
-    <div ref={root} className={classes.chart} role="img" aria-label={`${label} over the last ${Math.round(span_s / 60)} minutes`} data-points="0" data-testid={`chart-${label}`}>
+    <div
+      ref={root}
+      className={classes.chart}
+      role="img"
+      aria-label={`${label} over the last ${Math.round(span_s / 60)} minutes`}
+      data-points="0"
+      data-testid={`chart-${label}`}
+    >
       <div className={classes.keys}>
         {lines.map((line) => (
           <span key={line.key} className={classes.key}>
-            <i style={{ borderColor: line.colour.startsWith("--") ? `var(${line.colour})` : line.colour, borderTopStyle: line.dashed ? "dashed" : "solid" }} aria-hidden />
+            <i
+              style={{
+                borderColor: line.colour.startsWith("--") ? `var(${line.colour})` : line.colour,
+                borderTopStyle: line.dashed ? "dashed" : "solid",
+              }}
+              aria-hidden
+            />
             {line.text}
             <b data-key={line.key}>–</b>
           </span>

@@ -20,7 +20,13 @@ export const rateLines = (pipeline: string): Line[] => [
 export function latencyLines(pipeline: string, stages: readonly string[]): Line[] {
   return stages.flatMap((stage, at) => [
     { key: `${stage}-50`, text: stage, colour: hue(at), pick: of(pipeline, (gauges) => gauges.latency?.[stage]?.p50_ms) },
-    { key: `${stage}-95`, text: "p95", colour: hue(at), dashed: true, pick: of(pipeline, (gauges) => gauges.latency?.[stage]?.p95_ms) },
+    {
+      key: `${stage}-95`,
+      text: "p95",
+      colour: hue(at),
+      dashed: true,
+      pick: of(pipeline, (gauges) => gauges.latency?.[stage]?.p95_ms),
+    },
   ]);
 }
 

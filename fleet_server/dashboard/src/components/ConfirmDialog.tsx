@@ -55,16 +55,42 @@ function ConfirmForm<Result>({ question, onClose }: { question: Confirmation<Res
             ))}
           </List>
         )}
-        {why && <TextInput label={why.label} description={why.help} placeholder={why.placeholder} maxLength={500} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />}
+        {why && (
+          <TextInput
+            label={why.label}
+            description={why.help}
+            placeholder={why.placeholder}
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            data-autofocus
+          />
+        )}
         {typed !== undefined && (
-          <TextInput label="Type the device ID to confirm" description={<Text span className="mono" fz="xs">{typed}</Text>} value={text} onChange={(event) => setText(event.currentTarget.value)} autoComplete="off" data-autofocus />
+          <TextInput
+            label="Type the device ID to confirm"
+            description={
+              <Text span className="mono" fz="xs">
+                {typed}
+              </Text>
+            }
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
         )}
         <ErrorText error={act.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {no}
           </Button>
-          <Button type="submit" loading={act.isPending} disabled={typed !== undefined && text.trim() !== typed} color={isDestructive ? "red.8" : undefined}>
+          <Button
+            type="submit"
+            loading={act.isPending}
+            disabled={typed !== undefined && text.trim() !== typed}
+            color={isDestructive ? "red.8" : undefined}
+          >
             {yes}
           </Button>
         </Group>

@@ -4,7 +4,8 @@ import { ConfirmDialog } from "./ConfirmDialog";
 /** Asks for confirmation before the user navigates away from unsaved changes; the browser asks when the tab is closed. */
 export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () => boolean }) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved() && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved() && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });

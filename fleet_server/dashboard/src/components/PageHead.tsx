@@ -22,7 +22,14 @@ export function PageHead({ title, heading, under, actions, trail = [] }: PageHea
         {trail.length > 0 && (
           <Group gap="xs">
             {trail.map(({ text, to }) => (
-              <Anchor key={to} component={Link} to={to} fz="sm" c="dimmed" style={{ display: "inline-flex", alignItems: "center", gap: 4 }}>
+              <Anchor
+                key={to}
+                component={Link}
+                to={to}
+                fz="sm"
+                c="dimmed"
+                style={{ display: "inline-flex", alignItems: "center", gap: 4 }}
+              >
                 <IconArrowLeft size={14} stroke={1.8} aria-hidden />
                 {text}
               </Anchor>

@@ -1,4 +1,16 @@
-import { Button, Center, Code, CopyButton, Group, Skeleton, Stack, Text, ThemeIcon, Tooltip, UnstyledButton } from "@mantine/core";
+import {
+  Button,
+  Center,
+  Code,
+  CopyButton,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Tooltip,
+  UnstyledButton,
+} from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";

@@ -31,7 +31,13 @@ export function Labels({ labels, most = 99, onPick }: LabelsProps) {
     <Group gap={4} wrap="wrap">
       {pairs.slice(0, most).map(([key, value]) =>
         onPick ? (
-          <button key={key} type="button" className={classes.chip} onClick={() => onPick(`${key}=${value}`)} title={`Filter by ${key}=${value}`}>
+          <button
+            key={key}
+            type="button"
+            className={classes.chip}
+            onClick={() => onPick(`${key}=${value}`)}
+            title={`Filter by ${key}=${value}`}
+          >
             {key}
             <b>{value}</b>
           </button>

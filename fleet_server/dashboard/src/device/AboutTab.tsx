@@ -64,7 +64,13 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Panel title="Hardware">
-          <Facts rows={[["Profile", device.profile || "–"], ...Object.entries(device.hardware).map(readable), ["Runtimes", device.runtimes.join(", ") || "–"]]} />
+          <Facts
+            rows={[
+              ["Profile", device.profile || "–"],
+              ...Object.entries(device.hardware).map(readable),
+              ["Runtimes", device.runtimes.join(", ") || "–"],
+            ]}
+          />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
@@ -73,7 +79,12 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
             rows={[
               ["Agent version", device.agent_version || "–"],
               ["First seen", <Ago key="first" at={device.first_seen_at} />],
-              ["Boot ID", <span key="boot" className="mono">{device.boot || "–"}</span>],
+              [
+                "Boot ID",
+                <span key="boot" className="mono">
+                  {device.boot || "–"}
+                </span>,
+              ],
               ["Connections since boot", count(device.connection)],
               ["Commands sent / acknowledged", `${device.generation_desired} / ${device.generation_reported}`],
               ["Free disk space", bytes(device.disk_free_bytes)],

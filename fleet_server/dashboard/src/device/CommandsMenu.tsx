@@ -39,14 +39,22 @@ export function CommandsMenu({ device, online }: { device: string; online: boole
     <>
       <Menu>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconTerminal2 size={16} stroke={1.7} aria-hidden />} rightSection={<IconChevronDown size={14} aria-hidden />}>
+          <Button
+            variant="default"
+            leftSection={<IconTerminal2 size={16} stroke={1.7} aria-hidden />}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+          >
             Commands
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{online ? "Runs immediately" : `Device offline: queued for ${DEADLINE_S} s`}</Menu.Label>
           {COMMANDS.map((command) => (
-            <Menu.Item key={command.op} leftSection={<command.icon size={18} stroke={1.6} aria-hidden />} onClick={() => setChosen(command)}>
+            <Menu.Item
+              key={command.op}
+              leftSection={<command.icon size={18} stroke={1.6} aria-hidden />}
+              onClick={() => setChosen(command)}
+            >
               {command.text}
               <Text fz="xs" c="dimmed">
                 {command.help}
@@ -55,7 +63,12 @@ export function CommandsMenu({ device, online }: { device: string; online: boole
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={<b>{chosen?.text}</b>} size={chosen?.op === "logs" ? "xl" : "md"}>
+      <Modal
+        opened={chosen !== null}
+        onClose={() => setChosen(null)}
+        title={<b>{chosen?.text}</b>}
+        size={chosen?.op === "logs" ? "xl" : "md"}
+      >
         {chosen && <CommandRun device={device} command={chosen} onClose={() => setChosen(null)} />}
       </Modal>
     </>

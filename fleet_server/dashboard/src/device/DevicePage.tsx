@@ -40,20 +40,32 @@ export function DevicePage() {
   const { data: device, error, refetch } = useQuery(deviceQuery(id));
   if (error && !device) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!device) return <Loading rows={8} />;
-  const change = (next: DeviceSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const change = (next: DeviceSearch) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   return (
     <>
       <DeviceHead device={device} />
       <Stack gap="md">
         {device.attention.map((line) => (
-          <Alert key={line} color="red" variant="light" icon={<IconAlertTriangle size={18} />} p="sm" styles={{ message: { color: "var(--ink)" } }}>
+          <Alert
+            key={line}
+            color="red"
+            variant="light"
+            icon={<IconAlertTriangle size={18} />}
+            p="sm"
+            styles={{ message: { color: "var(--ink)" } }}
+          >
             {line}
           </Alert>
         ))}
         <MaintenanceNotes device={device} />
         <Vitals device={device} />
         <SlotCards slots={device.slots} />
-        <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })} keepMounted={false}>
+        <Tabs
+          value={search.tab ?? "live"}
+          onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })}
+          keepMounted={false}
+        >
           <Tabs.List mb="md">
             <Tabs.Tab value="live" leftSection={<IconActivity size={16} aria-hidden />}>
               Live

@@ -28,12 +28,23 @@ export function IdentityPanel({ device }: { device: string }) {
 }
 
 function rows({ blocked, certificate }: DeviceStanding): [string, ReactNode][] {
-  const status = blocked ? <Tag key="status" tone="bad" text="Blocked" /> : certificate ? "Enrolled" : "No certificate from this server";
+  const status = blocked ? (
+    <Tag key="status" tone="bad" text="Blocked" />
+  ) : certificate ? (
+    "Enrolled"
+  ) : (
+    "No certificate from this server"
+  );
   const found: [string, ReactNode][] = [["Status", status]];
   if (blocked) found.push(["Blocked since", <Ago key="blocked" at={blocked.blocked_at} />], ["Reason", blocked.reason || "–"]);
   if (certificate) {
     found.push(
-      ["Certificate serial", <span key="serial" className="mono">{certificate.serial.slice(0, 12)}</span>],
+      [
+        "Certificate serial",
+        <span key="serial" className="mono">
+          {certificate.serial.slice(0, 12)}
+        </span>,
+      ],
       ["Issued", <Ago key="issued" at={certificate.issued_at} />],
       ["Expires", new Date(certificate.expires_at * 1000).toLocaleDateString()],
     );
@@ -45,7 +56,9 @@ function BlockButton({ device }: { device: string }) {
   const [confirming, setConfirming] = useState(false);
   const question: Confirmation<DeviceStanding> = {
     title: `Block ${device}?`,
-    lines: ["Its certificates are revoked, its session ends, and it cannot enroll until it is unblocked. It keeps running its models but no longer reports."],
+    lines: [
+      "Its certificates are revoked, its session ends, and it cannot enroll until it is unblocked. It keeps running its models but no longer reports.",
+    ],
     yes: "Block device",
     isDestructive: true,
     why: { label: "Reason", placeholder: "e.g. stolen" },

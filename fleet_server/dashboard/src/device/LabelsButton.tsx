@@ -17,7 +17,10 @@ interface Pair {
 }
 
 let lastId = 0;
-const pair = (key = "", value = ""): Pair => ({ id: (lastId += 1), key, value });
+function pair(key = "", value = ""): Pair {
+  lastId += 1;
+  return { id: lastId, key, value };
+}
 
 /** Labels are how rollouts choose devices. */
 export function LabelsButton({ device }: { device: DeviceDetail }) {
@@ -38,7 +41,10 @@ export function LabelsButton({ device }: { device: DeviceDetail }) {
 
 function LabelsForm({ device, onDone }: { device: DeviceDetail; onDone: () => void }) {
   const client = useQueryClient();
-  const [pairs, setPairs] = useState<Pair[]>(() => [...Object.entries(device.labels).map(([key, value]) => pair(key, value)), pair()]);
+  const [pairs, setPairs] = useState<Pair[]>(() => [
+    ...Object.entries(device.labels).map(([key, value]) => pair(key, value)),
+    pair(),
+  ]);
   const used = pairs.filter(({ key }) => key.trim());
   const twice = used.find(({ key }, at) => used.findIndex((other) => other.key.trim() === key.trim()) !== at)?.key;
   const save = useMutation({
@@ -50,7 +56,8 @@ function LabelsForm({ device, onDone }: { device: DeviceDetail; onDone: () => vo
       onDone();
     },
   });
-  const write = (id: number, next: Partial<Pair>) => setPairs((old) => old.map((each) => (each.id === id ? { ...each, ...next } : each)));
+  const write = (id: number, next: Partial<Pair>) =>
+    setPairs((old) => old.map((each) => (each.id === id ? { ...each, ...next } : each)));
   return (
     <form
       onSubmit={(event) => {
@@ -64,14 +71,37 @@ function LabelsForm({ device, onDone }: { device: DeviceDetail; onDone: () => vo
         </Text>
         {pairs.map(({ id, key, value }, at) => (
           <Group key={id} gap="xs" wrap="nowrap">
-            <TextInput aria-label={`Label ${at + 1}, name`} placeholder="site" value={key} onChange={(event) => write(id, { key: event.currentTarget.value })} flex={1} />
-            <TextInput aria-label={`Label ${at + 1}, value`} placeholder="lyon" value={value} onChange={(event) => write(id, { value: event.currentTarget.value })} flex={1.3} />
-            <ActionIcon variant="subtle" color="gray" onClick={() => setPairs((old) => old.filter((each) => each.id !== id))} aria-label={`Remove label ${key || at + 1}`}>
+            <TextInput
+              aria-label={`Label ${at + 1}, name`}
+              placeholder="site"
+              value={key}
+              onChange={(event) => write(id, { key: event.currentTarget.value })}
+              flex={1}
+            />
+            <TextInput
+              aria-label={`Label ${at + 1}, value`}
+              placeholder="lyon"
+              value={value}
+              onChange={(event) => write(id, { value: event.currentTarget.value })}
+              flex={1.3}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              onClick={() => setPairs((old) => old.filter((each) => each.id !== id))}
+              aria-label={`Remove label ${key || at + 1}`}
+            >
               <IconX size={16} />
             </ActionIcon>
           </Group>
         ))}
-        <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setPairs((old) => [...old, pair()])} style={{ alignSelf: "flex-start" }}>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => setPairs((old) => [...old, pair()])}
+          style={{ alignSelf: "flex-start" }}
+        >
           Add label
         </Button>
         {(twice ?? save.error) && (

@@ -32,7 +32,14 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
     <>
       <Group justify="space-between" mb="md" gap="sm">
         {names.length > 1 ? (
-          <Select aria-label="Pipeline" data={names} value={pipeline ?? null} onChange={(name) => onChange({ pipeline: name ?? undefined })} allowDeselect={false} w={200} />
+          <Select
+            aria-label="Pipeline"
+            data={names}
+            value={pipeline ?? null}
+            onChange={(name) => onChange({ pipeline: name ?? undefined })}
+            allowDeselect={false}
+            w={200}
+          />
         ) : (
           <Text fz="sm" c="dimmed">
             {pipeline && (
@@ -59,7 +66,9 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
 function NoTelemetry({ online }: { online: boolean }) {
   return (
     <Empty icon={IconActivity} title={online ? "No telemetry yet" : "No telemetry in this time range"}>
-      {online ? "Telemetry appears within seconds after a pipeline starts." : "The device is offline. It buffers telemetry on disk and sends it when it reconnects."}
+      {online
+        ? "Telemetry appears within seconds after a pipeline starts."
+        : "The device is offline. It buffers telemetry on disk and sends it when it reconnects."}
     </Empty>
   );
 }
@@ -69,7 +78,12 @@ function usePipelines(series: Series | null, known: readonly string[]): string[]
   const [seen, setSeen] = useState<string>("");
   useEffect(() => {
     if (!series) return;
-    const update = () => setSeen(Object.keys(series.measured?.pipelines ?? {}).sort().join("\n"));
+    const update = () =>
+      setSeen(
+        Object.keys(series.measured?.pipelines ?? {})
+          .sort()
+          .join("\n"),
+      );
     update();
     return series.watch(update);
   }, [series]);
@@ -87,8 +101,13 @@ function useChartLines(series: Series, pipeline: string): { stages: string[]; ca
         .slice(0, STAGES_MAX);
       setText((old) => {
         const before = old ? (JSON.parse(old) as { pipeline: string; stages: string[]; causes: string[] }) : null;
-        const same = before?.pipeline === pipeline && before.stages.length === slowest.length && before.stages.every((stage) => stage in latency);
-        const causes = [...new Set([...(before?.pipeline === pipeline ? before.causes : []), ...Object.keys(gauges?.dropped ?? {})])].sort();
+        const same =
+          before?.pipeline === pipeline &&
+          before.stages.length === slowest.length &&
+          before.stages.every((stage) => stage in latency);
+        const causes = [
+          ...new Set([...(before?.pipeline === pipeline ? before.causes : []), ...Object.keys(gauges?.dropped ?? {})]),
+        ].sort();
         return JSON.stringify({ pipeline, stages: same ? before.stages : slowest, causes });
       });
     };

@@ -81,7 +81,13 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
       title="Live view"
       note={on ? "About 1 fps" : undefined}
       side={
-        <Button size="xs" variant="default" leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />} onClick={on ? () => setOn(false) : start} disabled={!online && !on}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
+          onClick={on ? () => setOn(false) : start}
+          disabled={!online && !on}
+        >
           {on ? "Stop" : "Start"}
         </Button>
       }
@@ -90,7 +96,12 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
         <img src={url} className={classes.picture} alt={`Live view of ${pipeline} with detections`} data-testid="live-picture" />
       ) : (
         <Text fz="sm" c="dimmed" role="status">
-          {on ? "Connecting to the device…" : notice || (online ? "Shows boxes, zones and lines. Frames are sent only while you watch, for up to 3 minutes." : "The device is offline.")}
+          {on
+            ? "Connecting to the device…"
+            : notice ||
+              (online
+                ? "Shows boxes, zones and lines. Frames are sent only while you watch, for up to 3 minutes."
+                : "The device is offline.")}
         </Text>
       )}
     </Panel>

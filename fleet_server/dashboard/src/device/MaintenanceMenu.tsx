@@ -23,14 +23,36 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
   return [
     ...device.slots.flatMap((slot): Step[] => {
       if (pinned.has(slot.slot)) {
-        return [{ key: `unpin ${slot.slot}`, text: `Unpin ${slot.slot}`, lines: [`Slot ${slot.slot} follows rollouts again, starting with the next one. Its version does not change now.`], act: () => unpinDevice(device.id, slot.slot) }];
+        return [
+          {
+            key: `unpin ${slot.slot}`,
+            text: `Unpin ${slot.slot}`,
+            lines: [`Slot ${slot.slot} follows rollouts again, starting with the next one. Its version does not change now.`],
+            act: () => unpinDevice(device.id, slot.slot),
+          },
+        ];
       }
       if (!slot.running) return [];
       const runs = `${slot.running.package} ${slot.running.version}`;
-      return [{ key: `pin ${slot.slot}`, text: `Pin ${slot.slot}`, needsReason: true, lines: [`Slot ${slot.slot} stays on ${runs}. Rollouts skip it until it is unpinned.`], act: (why) => pinDevice(device.id, slot.slot, why) }];
+      return [
+        {
+          key: `pin ${slot.slot}`,
+          text: `Pin ${slot.slot}`,
+          needsReason: true,
+          lines: [`Slot ${slot.slot} stays on ${runs}. Rollouts skip it until it is unpinned.`],
+          act: (why) => pinDevice(device.id, slot.slot, why),
+        },
+      ];
     }),
     ...(device.excluded_until
-      ? [{ key: "release", text: "Release", lines: ["Ends the exclusion. Rollouts retry the device immediately."], act: () => releaseDevice(device.id) }]
+      ? [
+          {
+            key: "release",
+            text: "Release",
+            lines: ["Ends the exclusion. Rollouts retry the device immediately."],
+            act: () => releaseDevice(device.id),
+          },
+        ]
       : []),
     ...(mayAdmin
       ? [
@@ -38,7 +60,10 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
             key: "decommission",
             text: "Decommission",
             typed: device.id,
-            lines: ["The device is removed from the fleet. Its certificates are revoked; its telemetry, events, labels and history are deleted.", "This cannot be undone. To rejoin, the device must enroll again with a new token."],
+            lines: [
+              "The device is removed from the fleet. Its certificates are revoked; its telemetry, events, labels and history are deleted.",
+              "This cannot be undone. To rejoin, the device must enroll again with a new token.",
+            ],
             act: async () => {
               await decommission(device.id);
               return null;

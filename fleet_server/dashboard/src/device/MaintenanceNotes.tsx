@@ -20,7 +20,8 @@ export function MaintenanceNotes({ device }: { device: DeviceDetail }) {
       ))}
       {device.excluded_until !== null && device.excluded_until > now && (
         <Alert color="yellow" variant="light" icon={<IconClockPause size={18} />} p="sm" styles={plain}>
-          Excluded for another {span(device.excluded_until - now)} after repeated update failures: rollouts skip the device. Release it to retry now.
+          Excluded for another {span(device.excluded_until - now)} after repeated update failures: rollouts skip the device.
+          Release it to retry now.
         </Alert>
       )}
     </>

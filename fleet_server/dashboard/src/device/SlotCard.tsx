@@ -17,7 +17,16 @@ const STEPS = [
   { phase: "trial", text: "Trial" },
   { phase: "committed", text: "Commit" },
 ] as const;
-const STEP_INDEX: Record<string, number> = { absent: 0, fetching: 0, fetched: 1, verified: 1, staged: 2, waiting_window: 2, trial: 3, committed: 4 };
+const STEP_INDEX: Record<string, number> = {
+  absent: 0,
+  fetching: 0,
+  fetched: 1,
+  verified: 1,
+  staged: 2,
+  waiting_window: 2,
+  trial: 3,
+  committed: 4,
+};
 
 export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
   return (
@@ -56,33 +65,33 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       {settled && slot.running ? (
         <Settled running={slot.running} />
       ) : (
-      <div className={classes.sides}>
-        <div className={classes.side}>
-          <small>Running</small>
-          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>None</span>}
-          {slot.running && (
-            <div className={classes.faint}>
-              {[slot.running.variant, slot.running.runtime, slot.running.placement].filter(Boolean).join(" · ")}
-              {slot.running.since_at > 0 && (
-                <div>
-                  <Since at={slot.running.since_at} prefix="for " />
-                </div>
-              )}
-            </div>
-          )}
+        <div className={classes.sides}>
+          <div className={classes.side}>
+            <small>Running</small>
+            {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>None</span>}
+            {slot.running && (
+              <div className={classes.faint}>
+                {[slot.running.variant, slot.running.runtime, slot.running.placement].filter(Boolean).join(" · ")}
+                {slot.running.since_at > 0 && (
+                  <div>
+                    <Since at={slot.running.since_at} prefix="for " />
+                  </div>
+                )}
+              </div>
+            )}
+          </div>
+          <IconArrowRight className={classes.arrow} size={18} stroke={1.6} aria-hidden />
+          <div className={classes.side}>
+            <small>Target</small>
+            {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>None</span>}
+            {slot.target && slot.on_target && <div className={classes.faint}>Same version</div>}
+            {slot.drift_since_at !== null && (
+              <div className={classes.faint}>
+                <Since at={slot.drift_since_at} prefix="Drift for " />
+              </div>
+            )}
+          </div>
         </div>
-        <IconArrowRight className={classes.arrow} size={18} stroke={1.6} aria-hidden />
-        <div className={classes.side}>
-          <small>Target</small>
-          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>None</span>}
-          {slot.target && slot.on_target && <div className={classes.faint}>Same version</div>}
-          {slot.drift_since_at !== null && (
-            <div className={classes.faint}>
-              <Since at={slot.drift_since_at} prefix="Drift for " />
-            </div>
-          )}
-        </div>
-      </div>
       )}
       {moving && <Steps slot={slot} />}
       {reason && (
@@ -107,7 +116,8 @@ function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
         <ModelLink {...running} />
       </div>
       <div className={classes.where}>
-        {[running.runtime, running.placement].filter(Boolean).join(" · ") || (pipelineOf(running.package) ? "From the fleet" : "Unknown placement")}
+        {[running.runtime, running.placement].filter(Boolean).join(" · ") ||
+          (pipelineOf(running.package) ? "From the fleet" : "Unknown placement")}
         <div className={classes.faint}>{running.variant && `Variant ${running.variant}`}</div>
       </div>
     </div>
@@ -131,7 +141,11 @@ function Steps({ slot }: { slot: SlotRow }) {
   return (
     <ol className={classes.walk} aria-label={`Update: ${phaseLabel(slot.phase).text}`}>
       {STEPS.map(({ phase, text }, at) => (
-        <li key={phase} data-step={at < current ? "done" : at === current ? "now" : "later"} style={at === current ? { ["--share" as string]: `${share}%` } : undefined}>
+        <li
+          key={phase}
+          data-step={at < current ? "done" : at === current ? "now" : "later"}
+          style={at === current ? { ["--share" as string]: `${share}%` } : undefined}
+        >
           {text}
           {at === 0 && current === 0 && slot.bytes_total > 0 && (
             <div>

@@ -77,7 +77,9 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td style={{ whiteSpace: "nowrap" }}>{attempt.bytes_total > 0 ? `${bytes(attempt.bytes_done)} of ${bytes(attempt.bytes_total)}` : "–"}</Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        {attempt.bytes_total > 0 ? `${bytes(attempt.bytes_done)} of ${bytes(attempt.bytes_total)}` : "–"}
+      </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
         <Ago at={attempt.finished_at ?? attempt.updated_at} />
         {attempt.offered_at && attempt.finished_at && (

@@ -18,16 +18,27 @@ export function Vitals({ device }: { device: DeviceDetail }) {
   const behind = device.generation_desired - device.generation_reported;
   return (
     <div className={classes.strip}>
-      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "Connection lost"}>
+      <Cell
+        name="Connection"
+        tone={device.online ? "ok" : "off"}
+        note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "Connection lost"}
+      >
         {device.online ? "Connected" : "Not connected"}
       </Cell>
-      <Cell name="Last message" tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"} note={behind > 0 ? `${behind} pending ${behind === 1 ? "command" : "commands"}` : "No pending commands"}>
+      <Cell
+        name="Last message"
+        tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"}
+        note={behind > 0 ? `${behind} pending ${behind === 1 ? "command" : "commands"}` : "No pending commands"}
+      >
         <Ago at={device.last_seen_at} />
       </Cell>
       <Cell name="Frames/s" note={`${short(device.dropped_per_s)} fps dropped`}>
         {device.online ? short(device.fps) : "–"}
       </Cell>
-      <Cell name="Latency p95" note={coverage === null ? "No pipeline data" : `Coverage ${percent(Math.round(coverage * 1000), 1000)}`}>
+      <Cell
+        name="Latency p95"
+        note={coverage === null ? "No pipeline data" : `Coverage ${percent(Math.round(coverage * 1000), 1000)}`}
+      >
         {device.online ? `${short(device.latency_p95_ms)} ms` : "–"}
       </Cell>
       <Cell name="Temperature" note={`CPU ${count(device.cpu_percent)} %`}>

@@ -11,4 +11,8 @@ export interface DeviceSearch {
   pipeline?: string;
 }
 
-export const deviceSearch = (raw: RawSearch): DeviceSearch => ({ tab: oneOf(raw.tab, TABS), range: oneOf(raw.range, RANGES), pipeline: textIn(raw.pipeline) });
+export const deviceSearch = (raw: RawSearch): DeviceSearch => ({
+  tab: oneOf(raw.tab, TABS),
+  range: oneOf(raw.range, RANGES),
+  pipeline: textIn(raw.pipeline),
+});

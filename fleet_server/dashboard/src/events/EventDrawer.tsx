@@ -22,7 +22,12 @@ export function EventDrawer({ row, onClose }: { row: EventRow | null; onClose: (
 function Details({ row }: { row: EventRow }) {
   const event = eventOf(row);
   const rows: [string, ReactNode][] = [
-    ["Device", <Link key="device" to="/devices/$id" params={{ id: row.device }} className="link">{row.device}</Link>],
+    [
+      "Device",
+      <Link key="device" to="/devices/$id" params={{ id: row.device }} className="link">
+        {row.device}
+      </Link>,
+    ],
     ["Time", absolute(event.at)],
     ["Received", <Ago key="stored" at={row.received_at} />],
     ["Pipeline, rule", [event.pipeline, event.rule].filter(Boolean).join(", ") || "–"],
@@ -37,9 +42,18 @@ function Details({ row }: { row: EventRow }) {
     <Stack>
       <Title order={2}>{sentence(event)}</Title>
       {row.evidence.includes("clip") ? (
-        <video className={classes.evidence} src={evidenceUrl(row, "clip")} poster={row.evidence.includes("snapshot") ? evidenceUrl(row, "snapshot") : undefined} controls preload="none" aria-label="Clip" />
+        <video
+          className={classes.evidence}
+          src={evidenceUrl(row, "clip")}
+          poster={row.evidence.includes("snapshot") ? evidenceUrl(row, "snapshot") : undefined}
+          controls
+          preload="none"
+          aria-label="Clip"
+        />
       ) : (
-        row.evidence.includes("snapshot") && <img className={classes.evidence} src={evidenceUrl(row, "snapshot")} alt={`Snapshot: ${sentence(event)}`} />
+        row.evidence.includes("snapshot") && (
+          <img className={classes.evidence} src={evidenceUrl(row, "snapshot")} alt={`Snapshot: ${sentence(event)}`} />
+        )
       )}
       <Facts rows={rows} />
       <div>

@@ -36,7 +36,11 @@ export function EventFeed({ filter, hideDevice = false, asPictures = false }: Ev
   }
   return (
     <>
-      {asPictures ? <EventGallery rows={rows} onOpen={setChosen} /> : <EventList rows={rows} hideDevice={hideDevice} onOpen={setChosen} />}
+      {asPictures ? (
+        <EventGallery rows={rows} onOpen={setChosen} />
+      ) : (
+        <EventList rows={rows} hideDevice={hideDevice} onOpen={setChosen} />
+      )}
       {hasNextPage && (
         <Center p="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -49,7 +53,15 @@ export function EventFeed({ filter, hideDevice = false, asPictures = false }: Ev
   );
 }
 
-function EventList({ rows, hideDevice, onOpen }: { rows: readonly EventRow[]; hideDevice: boolean; onOpen: (row: EventRow) => void }) {
+function EventList({
+  rows,
+  hideDevice,
+  onOpen,
+}: {
+  rows: readonly EventRow[];
+  hideDevice: boolean;
+  onOpen: (row: EventRow) => void;
+}) {
   return (
     <Table.ScrollContainer minWidth={340}>
       <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
@@ -85,7 +97,12 @@ function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean;
       </Table.Td>
       {!hideDevice && (
         <Table.Td>
-          <Link to="/devices/$id" params={{ id: row.device }} className="strong-link" onClick={(click) => click.stopPropagation()}>
+          <Link
+            to="/devices/$id"
+            params={{ id: row.device }}
+            className="strong-link"
+            onClick={(click) => click.stopPropagation()}
+          >
             {row.device}
           </Link>
         </Table.Td>
@@ -99,7 +116,9 @@ function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean;
       </Table.Td>
       <Table.Td visibleFrom="sm">{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>
       <Table.Td visibleFrom="sm">{event.rule || "–"}</Table.Td>
-      <Table.Td c="dimmed" visibleFrom="md">{event.model || "–"}</Table.Td>
+      <Table.Td c="dimmed" visibleFrom="md">
+        {event.model || "–"}
+      </Table.Td>
     </Table.Tr>
   );
 }

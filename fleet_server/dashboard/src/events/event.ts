@@ -26,7 +26,10 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
 
 export function eventOf({ event, received_at }: EventRow): DeviceEvent {
-  const box = Array.isArray(event.box) && event.box.length === 4 && event.box.every((each) => typeof each === "number") ? (event.box as number[]) : null;
+  const box =
+    Array.isArray(event.box) && event.box.length === 4 && event.box.every((each) => typeof each === "number")
+      ? (event.box as number[])
+      : null;
   return {
     kind: text(event.kind) || "event",
     at: number(event.at) ?? received_at,

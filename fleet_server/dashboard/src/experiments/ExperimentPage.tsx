@@ -28,12 +28,22 @@ export function ExperimentPage() {
       <PageHead
         title={experiment.name}
         trail={[{ text: "Experiments", to: "/experiments" }]}
-        heading={<Tag tone={experiment.state === "running" ? "busy" : "off"} text={experiment.state === "running" ? "Running" : "Ended"} live={experiment.state === "running"} />}
+        heading={
+          <Tag
+            tone={experiment.state === "running" ? "busy" : "off"}
+            text={experiment.state === "running" ? "Running" : "Ended"}
+            live={experiment.state === "running"}
+          />
+        }
         under={<Under experiment={experiment} />}
         actions={<FinishActions experiment={experiment} />}
       />
       <Stack gap="md">
-        <Panel flush title="Arms" note={experiment.split === "hash" ? "Random, by a stable hash of the device" : `By label ${experiment.label_key}`}>
+        <Panel
+          flush
+          title="Arms"
+          note={experiment.split === "hash" ? "Random, by a stable hash of the device" : `By label ${experiment.label_key}`}
+        >
           <Arms experiment={experiment} />
         </Panel>
         <Grid gap="md">
@@ -46,8 +56,9 @@ export function ExperimentPage() {
           ))}
         </Grid>
         <p style={{ fontSize: 13, color: "var(--mantine-color-dimmed)", margin: 0 }}>
-          Each device counts once, with its mean since it committed its arm's version. The intervals on this page are simultaneous {percentOf(experiment.confidence_percent)} confidence intervals
-          for a single evaluation at a time planned before the start. The gates of the rollouts evaluate continuously.
+          Each device counts once, with its mean since it committed its arm's version. The intervals on this page are simultaneous{" "}
+          {percentOf(experiment.confidence_percent)} confidence intervals for a single evaluation at a time planned before the
+          start. The gates of the rollouts evaluate continuously.
         </p>
       </Stack>
     </>
@@ -64,13 +75,19 @@ function Under({ experiment }: { experiment: Experiment }) {
         <Ago at={experiment.created_at} prefix="Started " />
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
-      {experiment.review_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.review_after_s} />}
+      {experiment.review_after_s !== null && experiment.state === "running" && (
+        <EvaluationTag at={experiment.created_at + experiment.review_after_s} />
+      )}
       {experiment.chosen_rollout !== null && (
         <Link to="/rollouts/$id" params={{ id: experiment.chosen_rollout }} className="link">
           {experiment.chosen_arm} was chosen
         </Link>
       )}
-      {experiment.state === "ended" && experiment.chosen_rollout === null && <span>{experiment.chosen_arm ? `${experiment.chosen_arm} was chosen; all devices already ran it` : "Ended without a winner"}</span>}
+      {experiment.state === "ended" && experiment.chosen_rollout === null && (
+        <span>
+          {experiment.chosen_arm ? `${experiment.chosen_arm} was chosen; all devices already ran it` : "Ended without a winner"}
+        </span>
+      )}
     </>
   );
 }

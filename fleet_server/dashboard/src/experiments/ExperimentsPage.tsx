@@ -32,7 +32,8 @@ export function ExperimentsPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconFlask} title="No experiments yet">
-            Run each version on a share of the devices and compare their metrics. On the command line: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
+            Run each version on a share of the devices and compare their metrics. On the command line:{" "}
+            <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={560}>
@@ -53,9 +54,17 @@ export function ExperimentsPage() {
                         {item.name}
                       </Link>
                     </Table.Td>
-                    <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
                     <Table.Td>
-                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.chosen_arm ? `Ended: chose ${item.chosen_arm}` : "Ended"} live={item.state === "running"} />
+                      {item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}
+                    </Table.Td>
+                    <Table.Td>
+                      <Tag
+                        tone={item.state === "running" ? "busy" : "off"}
+                        text={
+                          item.state === "running" ? "Running" : item.chosen_arm ? `Ended: chose ${item.chosen_arm}` : "Ended"
+                        }
+                        live={item.state === "running"}
+                      />
                     </Table.Td>
                     <Table.Td style={{ whiteSpace: "nowrap" }}>
                       <Ago at={item.created_at} />

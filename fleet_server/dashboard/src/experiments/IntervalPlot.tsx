@@ -46,11 +46,23 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
 /** Possible range of a metric: not negative, and at most 100 for shares. */
 const possible = ({ unit }: Figure): [number, number] => [0, unit.startsWith("%") ? 100 : Number.POSITIVE_INFINITY];
 
-function Track({ arm, unit, isFirst, place }: { arm: Estimate; unit: string; isFirst: boolean; place: (value: number) => string }) {
+function Track({
+  arm,
+  unit,
+  isFirst,
+  place,
+}: {
+  arm: Estimate;
+  unit: string;
+  isFirst: boolean;
+  place: (value: number) => string;
+}) {
   const label = `${arm.arm}: ${interval(arm)} ${unit}, ${arm.devices} devices`;
   return (
     <div className={classes.track} data-first={isFirst} role="img" aria-label={label}>
-      {arm.low !== null && arm.high !== null && <i className={classes.whisker} style={{ left: place(arm.low), right: `calc(100% - ${place(arm.high)})` }} />}
+      {arm.low !== null && arm.high !== null && (
+        <i className={classes.whisker} style={{ left: place(arm.low), right: `calc(100% - ${place(arm.high)})` }} />
+      )}
       <i className={classes.dot} style={{ left: place(arm.value) }} />
     </div>
   );

@@ -63,10 +63,17 @@ function Wizard() {
     else if (!empty) create.mutate();
   };
   const { Step } = STEPS[step] ?? STEPS[0];
-  const problem = stepError || create.error?.message || (step === LAST && empty && `Arm ${empty.name} has no devices. Change the devices or the split.`);
+  const problem =
+    stepError ||
+    create.error?.message ||
+    (step === LAST && empty && `Arm ${empty.name} has no devices. Change the devices or the split.`);
   return (
     <>
-      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="A/B test of model versions on devices in the field" />
+      <PageHead
+        title="New experiment"
+        trail={[{ text: "Experiments", to: "/experiments" }]}
+        under="A/B test of model versions on devices in the field"
+      />
       <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
         {STEPS.map(({ name, text }) => (
           <Stepper.Step key={name} label={name} description={text} />

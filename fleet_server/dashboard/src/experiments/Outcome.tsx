@@ -46,7 +46,10 @@ function Arms({ preview: { arms, elsewhere, left_out: leftOut, needs_second_pers
     <>
       <Facts
         rows={[
-          ...arms.map(({ name, devices, to_update: update }) => [`Arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to update` : "all up to date"}`] as const),
+          ...arms.map(
+            ({ name, devices, to_update: update }) =>
+              [`Arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to update` : "all up to date"}`] as const,
+          ),
           ...(elsewhere ? ([["Not in any arm", `${many(elsewhere, "device")} without a matching label value`]] as const) : []),
           ...(leftOut.length ? ([["Incompatible", many(leftOut.length, "device")]] as const) : []),
         ]}

@@ -30,7 +30,12 @@ const DAY_S = 86_400;
 const NAMES = ["a", "b", "c", "d"] as const;
 export const FIGURES = Object.keys(FIGURE) as FigureName[];
 
-export const armOf = (at: number, version = ""): ArmDraft => ({ name: NAMES[at] ?? `arm-${at + 1}`, version, share: 1, value: "" });
+export const armOf = (at: number, version = ""): ArmDraft => ({
+  name: NAMES[at] ?? `arm-${at + 1}`,
+  version,
+  share: 1,
+  value: "",
+});
 
 export const emptyDraft = (): Draft => ({
   package: "",
@@ -48,7 +53,8 @@ export const emptyDraft = (): Draft => ({
   name: "",
 });
 
-export const titleOf = ({ name, package: model, arms }: Draft): string => name.trim() || `${model} ${arms.map(({ version }) => version).join(" vs. ")}`.slice(0, 120);
+export const titleOf = ({ name, package: model, arms }: Draft): string =>
+  name.trim() || `${model} ${arms.map(({ version }) => version).join(" vs. ")}`.slice(0, 120);
 
 /** The first missing input up to a step; empty if complete. */
 export function missing(draft: Draft, step: number): string {
@@ -56,7 +62,8 @@ export function missing(draft: Draft, step: number): string {
   if (step === 0) {
     if (!draft.package || arms.some(({ version }) => !version)) return "Choose a model and a version for every arm.";
     if (new Set(arms.map(({ version }) => version)).size < arms.length) return "The arms must have different versions.";
-    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Enter a name for every arm: lowercase letters, digits, ., _ and -.";
+    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name)))
+      return "Enter a name for every arm: lowercase letters, digits, ., _ and -.";
     if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Arm names must be unique.";
     return draft.slot ? "" : "Enter a slot.";
   }
@@ -76,7 +83,13 @@ export function requestOf(draft: Draft, template: RolloutTemplate | undefined): 
     name: titleOf(draft),
     slot: draft.slot,
     selector: selectorOf(draft),
-    arms: draft.arms.map(({ name, version, share, value }) => ({ name, package: draft.package, version, share: byLabel ? 1 : share, value: byLabel ? value.trim() : "" })),
+    arms: draft.arms.map(({ name, version, share, value }) => ({
+      name,
+      package: draft.package,
+      version,
+      share: byLabel ? 1 : share,
+      value: byLabel ? value.trim() : "",
+    })),
     split: draft.split,
     label_key: byLabel ? draft.label_key.trim() : null,
     compared: draft.compared.length === FIGURES.length ? [] : draft.compared,
@@ -89,7 +102,10 @@ export function requestOf(draft: Draft, template: RolloutTemplate | undefined): 
 export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined): { title: string; lines: string[] }[] {
   const [first, ...others] = draft.arms;
   const whole = draft.arms.reduce((sum, { share }) => sum + share, 0);
-  const part = ({ share, value }: ArmDraft) => (draft.split === "hash" ? `${percentOf((100 * share) / whole)} of the devices` : `devices with ${draft.label_key.trim()}=${value.trim()}`);
+  const part = ({ share, value }: ArmDraft) =>
+    draft.split === "hash"
+      ? `${percentOf((100 * share) / whole)} of the devices`
+      : `devices with ${draft.label_key.trim()}=${value.trim()}`;
   return [
     {
       title: "Versions",
@@ -113,7 +129,9 @@ export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined)
     },
     {
       title: "Rollouts",
-      lines: [`One rollout per arm with devices to update${template ? `, with template ${template.name}` : ""}; its gate stops a failing version.`],
+      lines: [
+        `One rollout per arm with devices to update${template ? `, with template ${template.name}` : ""}; its gate stops a failing version.`,
+      ],
     },
   ];
 }

@@ -18,7 +18,8 @@ export const VERDICT: Record<DifferenceFrom["verdict"], { text: string; tone: To
   too_few: { text: "Too few devices", tone: "off" },
 };
 
-export const figureNumber = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
+export const figureNumber = (value: number): string =>
+  Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
 
 /** A value with its confidence interval, if known. */
 export const interval = ({ value, low, high }: Pick<Estimate, "value" | "low" | "high">): string =>
@@ -30,7 +31,8 @@ export function consequences(experiment: Experiment, arm: string): string[] {
   const chosen = experiment.arms.find((each) => each.name === arm);
   const busy = experiment.arms.filter((each) => each.rollout_state === "running" || each.rollout_state === "paused");
   const ended = busy.length ? [`${many(busy.length, "active rollout is", "active rollouts are")} aborted.`] : [];
-  if (!chosen) return ["All devices keep their current version.", ...ended, "The results are kept; the experiment cannot be resumed."];
+  if (!chosen)
+    return ["All devices keep their current version.", ...ended, "The results are kept; the experiment cannot be resumed."];
   return [
     `${many(all - chosen.on_version, "device")} of ${all} are updated to ${chosen.package} ${chosen.version} by a new rollout: 10 % first, then the rest.`,
     ...ended,

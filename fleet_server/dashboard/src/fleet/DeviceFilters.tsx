@@ -7,7 +7,15 @@ import type { DeviceFact } from "~/api/types";
 import { DEVICE_FACT, FACTS } from "~/format/devices";
 
 /** No filter. */
-export const NO_FILTER: FleetSearch = { search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, group: undefined, label: undefined };
+export const NO_FILTER: FleetSearch = {
+  search: undefined,
+  status: undefined,
+  package: undefined,
+  version: undefined,
+  slot: undefined,
+  group: undefined,
+  label: undefined,
+};
 
 interface DeviceFiltersProps {
   search: FleetSearch;
@@ -28,7 +36,14 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
     setText(sent.current);
   }, [search.search]);
   const pills: { text: string; without: FleetSearch }[] = [
-    ...(search.package || search.version ? [{ text: `Running ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
+    ...(search.package || search.version
+      ? [
+          {
+            text: `Running ${search.package ?? ""} ${search.version ?? ""}`.trim(),
+            without: { package: undefined, version: undefined, slot: undefined },
+          },
+        ]
+      : []),
     ...(search.group ? [{ text: `Group ${search.group}`, without: { group: undefined } }] : []),
     ...(search.label ?? []).map((pair) => ({ text: pair, without: { label: search.label?.filter((each) => each !== pair) } })),
   ];
@@ -57,16 +72,18 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         w={{ base: "100%", xs: 150 }}
       />
       {pills.map((pill) => (
-        <Pill key={pill.text} size="md" withRemoveButton onRemove={() => onChange(pill.without)} removeButtonProps={{ "aria-label": `Remove ${pill.text}`, "aria-hidden": false, tabIndex: 0 }}>
+        <Pill
+          key={pill.text}
+          size="md"
+          withRemoveButton
+          onRemove={() => onChange(pill.without)}
+          removeButtonProps={{ "aria-label": `Remove ${pill.text}`, "aria-hidden": false, tabIndex: 0 }}
+        >
           {pill.text}
         </Pill>
       ))}
       {narrowed && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          onClick={() => onChange(NO_FILTER)}
-        >
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(NO_FILTER)}>
           Clear filters
         </Button>
       )}

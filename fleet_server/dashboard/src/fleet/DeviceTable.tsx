@@ -29,7 +29,13 @@ interface DeviceTableProps {
   onChange: (next: FleetSearch) => void;
 }
 
-export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }, filter, isNarrowed, columns, onChange }: DeviceTableProps) {
+export function DeviceTable({
+  query: { data, error, refetch, isPlaceholderData },
+  filter,
+  isNarrowed,
+  columns,
+  onChange,
+}: DeviceTableProps) {
   const may = useMay("operator");
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
@@ -40,7 +46,14 @@ export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }
   return (
     <div style={{ opacity: isPlaceholderData ? 0.6 : 1, transition: "opacity 0.15s" }} aria-busy={isPlaceholderData}>
       {may && !narrow && <BulkBar ids={selected} total={data.total} filter={filter} onChange={setSelected} />}
-      <Rows devices={data.items} filter={filter} onChange={onChange} columns={columns} selected={may ? selected : null} onSelect={setSelected} />
+      <Rows
+        devices={data.items}
+        filter={filter}
+        onChange={onChange}
+        columns={columns}
+        selected={may ? selected : null}
+        onSelect={setSelected}
+      />
       <Pager
         page={filter.page ?? 1}
         size={filter.size ?? 25}
@@ -57,7 +70,8 @@ function NoDevices({ isNarrowed, onChange }: Pick<DeviceTableProps, "isNarrowed"
   if (!isNarrowed) {
     return (
       <Empty icon={IconDevices} title="No devices yet" command="edgefleet-agent run --config agent.toml">
-        Start an agent with this server's broker address to add a device. To try a simulated fleet, run <code>edgefleet demo</code>.
+        Start an agent with this server's broker address to add a device. To try a simulated fleet, run{" "}
+        <code>edgefleet demo</code>.
       </Empty>
     );
   }
@@ -97,7 +111,10 @@ function toggled(selected: ReadonlySet<string>, ids: readonly string[], on: bool
 
 function DeviceRows({ devices, filter, onChange, columns, selected, onSelect }: RowsProps) {
   const navigate = useNavigate();
-  const sort = { sort: filter.sort ?? "id", onSort: (next: string) => onChange({ sort: DEVICE_SORTS.find((each) => each === next) }) };
+  const sort = {
+    sort: filter.sort ?? "id",
+    onSort: (next: string) => onChange({ sort: DEVICE_SORTS.find((each) => each === next) }),
+  };
   const open = (event: MouseEvent, id: string) => {
     if ((event.target as HTMLElement).closest("a,button,input,label")) return;
     void navigate({ to: "/devices/$id", params: { id } });
@@ -112,7 +129,13 @@ function DeviceRows({ devices, filter, onChange, columns, selected, onSelect }: 
           <Table.Tr>
             {selected && (
               <Table.Th w={36} pr={0}>
-                <Checkbox size="xs" aria-label="Select all on this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onSelect(toggled(selected, ids, event.currentTarget.checked))} />
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all on this page"
+                  checked={here > 0 && here === ids.length}
+                  indeterminate={here > 0 && here < ids.length}
+                  onChange={(event) => onSelect(toggled(selected, ids, event.currentTarget.checked))}
+                />
               </Table.Th>
             )}
             <SortHeader text="Device" by="id" {...sort} />
@@ -129,10 +152,20 @@ function DeviceRows({ devices, filter, onChange, columns, selected, onSelect }: 
         </Table.Thead>
         <Table.Tbody>
           {devices.map((row) => (
-            <Table.Tr key={row.id} className={classes.row} data-selected={selected?.has(row.id)} onClick={(event) => open(event, row.id)}>
+            <Table.Tr
+              key={row.id}
+              className={classes.row}
+              data-selected={selected?.has(row.id)}
+              onClick={(event) => open(event, row.id)}
+            >
               {selected && (
                 <Table.Td pr={0}>
-                  <Checkbox size="xs" aria-label={`Select ${row.id}`} checked={selected.has(row.id)} onChange={(event) => onSelect(toggled(selected, [row.id], event.currentTarget.checked))} />
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${row.id}`}
+                    checked={selected.has(row.id)}
+                    onChange={(event) => onSelect(toggled(selected, [row.id], event.currentTarget.checked))}
+                  />
                 </Table.Td>
               )}
               <Table.Td>

@@ -30,7 +30,8 @@ export function FleetPage() {
   const columns = useColumns();
   const filter = filterOf(search);
   const devices = useQuery(devicesQuery(filter));
-  const change = (next: FleetSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: "search" in next });
+  const change = (next: FleetSearch) =>
+    void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: "search" in next });
   return (
     <>
       <PageHead
@@ -38,8 +39,8 @@ export function FleetPage() {
         under={
           overview && (
             <span className="num">
-              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {short(overview.telemetry_per_s)} telemetry records/s ·{" "}
-              {many(overview.events_24h, "event")} in 24 h
+              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {short(overview.telemetry_per_s)}{" "}
+              telemetry records/s · {many(overview.events_24h, "event")} in 24 h
             </span>
           )
         }
@@ -49,7 +50,15 @@ export function FleetPage() {
         <HealthStrip overview={overview} picked={search.status} onPick={(status) => change({ status })} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6, xl: 5 }}>
-            <Panel title="Active rollouts" side={<ButtonLink to="/rollouts" variant="subtle" size="compact-sm">All rollouts</ButtonLink>} className="fill">
+            <Panel
+              title="Active rollouts"
+              side={
+                <ButtonLink to="/rollouts" variant="subtle" size="compact-sm">
+                  All rollouts
+                </ButtonLink>
+              }
+              className="fill"
+            >
               <RolloutsNow />
             </Panel>
           </Grid.Col>
@@ -57,7 +66,15 @@ export function FleetPage() {
             <VersionsPanel overview={overview} search={search} onChange={change} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, xl: 3 }}>
-            <Panel title="Alerts" side={<ButtonLink to="/alerts" variant="subtle" size="compact-sm">All alerts</ButtonLink>} className="fill">
+            <Panel
+              title="Alerts"
+              side={
+                <ButtonLink to="/alerts" variant="subtle" size="compact-sm">
+                  All alerts
+                </ButtonLink>
+              }
+              className="fill"
+            >
               <AlertsNow />
             </Panel>
           </Grid.Col>
@@ -68,7 +85,11 @@ export function FleetPage() {
           note={devices.data && `${count(devices.data.total)} of ${count(overview?.devices_total ?? devices.data.total)}`}
           side={
             <>
-              <ViewsMenu search={search} narrowed={isNarrowed(search)} onOpen={(view) => void navigate({ search: view, resetScroll: false })} />
+              <ViewsMenu
+                search={search}
+                narrowed={isNarrowed(search)}
+                onOpen={(view) => void navigate({ search: view, resetScroll: false })}
+              />
               {search.view !== "map" && <ColumnsMenu columns={columns} />}
               <SegmentedControl
                 size="xs"
@@ -84,8 +105,16 @@ export function FleetPage() {
           }
         >
           <DeviceFilters search={search} onChange={change} />
-          {search.view === "map" && <FleetMap picked={search.label ?? []} onPick={(place) => change({ label: place ? pairsOf(place) : undefined })} />}
-          <DeviceTable query={devices} filter={filter} onChange={change} isNarrowed={isNarrowed(search)} columns={columns.shown} />
+          {search.view === "map" && (
+            <FleetMap picked={search.label ?? []} onPick={(place) => change({ label: place ? pairsOf(place) : undefined })} />
+          )}
+          <DeviceTable
+            query={devices}
+            filter={filter}
+            onChange={change}
+            isNarrowed={isNarrowed(search)}
+            columns={columns.shown}
+          />
         </Panel>
       </Stack>
     </>

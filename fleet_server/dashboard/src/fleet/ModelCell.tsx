@@ -18,7 +18,12 @@ export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?
         {!running && <span className={classes.faint}>None</span>}
         {running && plain && `${running.package} ${running.version}`}
         {running && !plain && (
-          <Link to="/models/$name/$version" params={{ name: running.package, version: running.version }} className="strong-link" style={{ fontWeight: 450 }}>
+          <Link
+            to="/models/$name/$version"
+            params={{ name: running.package, version: running.version }}
+            className="strong-link"
+            style={{ fontWeight: 450 }}
+          >
             {running.package} <b>{running.version}</b>
           </Link>
         )}

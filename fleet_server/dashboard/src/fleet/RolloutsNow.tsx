@@ -14,7 +14,9 @@ const SHOWN_MAX = 3;
 /** Rollouts that run, and those that need a decision. */
 export function RolloutsNow() {
   useTopics("rollouts");
-  const { data, error, refetch } = useQuery(rolloutsQuery({ state: ["running", "paused", "aborting", "rolling_back"], size: 20 }));
+  const { data, error, refetch } = useQuery(
+    rolloutsQuery({ state: ["running", "paused", "aborting", "rolling_back"], size: 20 }),
+  );
   if (error) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
   const busy = data.items.filter((rollout) => isLive(rollout.state) || rollout.state === "paused");

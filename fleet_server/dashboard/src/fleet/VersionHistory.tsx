@@ -49,7 +49,14 @@ function layersOf(slot: string, items: readonly VersionCounts[]): Layer[] {
   const largest = ranked.slice(0, LINES_MAX).map(([name, mine], at) => ({ name, counts: mine, fill: FILLS[at] ?? FILLS[5] }));
   const rest = ranked.slice(LINES_MAX);
   if (!rest.length) return largest;
-  return [...largest, { name: "Other versions", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
+  return [
+    ...largest,
+    {
+      name: "Other versions",
+      fill: "var(--off-fill)",
+      counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)),
+    },
+  ];
 }
 
 function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCounts[] }) {
@@ -63,7 +70,8 @@ function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCou
   const areas = layers.map((layer) => {
     const low = [...below];
     for (const at of items.keys()) below[at] = (below[at] ?? 0) + (layer.counts[at] ?? 0);
-    const point = (values: number[]) => (item: VersionCounts, at: number) => `${x(item.at).toFixed(1)} ${(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT).toFixed(1)}`;
+    const point = (values: number[]) => (item: VersionCounts, at: number) =>
+      `${x(item.at).toFixed(1)} ${(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT).toFixed(1)}`;
     const there = items.map(point(below)).join("L");
     const back = items.map(point(low)).reverse().join("L");
     return { ...layer, d: `M${there}L${back}Z` };
@@ -75,7 +83,13 @@ function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCou
       <div className={classes.name}>
         Slot <b style={{ color: "var(--ink)" }}>{slot}</b>
       </div>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className={classes.area} role="img" aria-label={`Devices by version in slot ${slot}: ${summary}`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className={classes.area}
+        role="img"
+        aria-label={`Devices by version in slot ${slot}: ${summary}`}
+      >
         {areas.map((area) => (
           <path key={area.name} d={area.d} fill={area.fill} stroke="var(--panel)" strokeWidth={0.6} />
         ))}

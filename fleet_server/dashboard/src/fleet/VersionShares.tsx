@@ -41,12 +41,22 @@ export function VersionShares({ shares, picked, onPick }: VersionSharesProps) {
         <div className={classes.name}>
           Slot <b style={{ color: "var(--ink)" }}>{slot}</b>
         </div>
-        <SegmentBar label={`Versions in slot ${slot}`} segments={[...segments, { key: "rest", text: "other versions", value: rest, fill: "var(--off-fill)" }]} height={10} />
+        <SegmentBar
+          label={`Versions in slot ${slot}`}
+          segments={[...segments, { key: "rest", text: "other versions", value: rest, fill: "var(--off-fill)" }]}
+          height={10}
+        />
         <div className={classes.rows}>
           {rows.map((share, at) => {
             const on = picked.package === share.package && picked.version === share.version;
             return (
-              <button key={share.digest} type="button" className={classes.row} aria-pressed={on} onClick={() => onPick(on ? undefined : share)}>
+              <button
+                key={share.digest}
+                type="button"
+                className={classes.row}
+                aria-pressed={on}
+                onClick={() => onPick(on ? undefined : share)}
+              >
                 <i style={{ background: FILLS[at] ?? FILLS[5] }} aria-hidden />
                 <span style={{ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}>
                   {share.package} <b>{share.version}</b>

@@ -15,14 +15,30 @@ const SPANS = [
 ];
 
 /** Running versions, now or over time. */
-export function VersionsPanel({ overview, search, onChange }: { overview: Overview | undefined; search: FleetSearch; onChange: (next: FleetSearch) => void }) {
+export function VersionsPanel({
+  overview,
+  search,
+  onChange,
+}: {
+  overview: Overview | undefined;
+  search: FleetSearch;
+  onChange: (next: FleetSearch) => void;
+}) {
   const [span, setSpan] = useState("0");
   return (
-    <Panel title="Running versions" side={<SegmentedControl size="xs" aria-label="Time range of versions" data={SPANS} value={span} onChange={setSpan} />} className="fill">
+    <Panel
+      title="Running versions"
+      side={<SegmentedControl size="xs" aria-label="Time range of versions" data={SPANS} value={span} onChange={setSpan} />}
+      className="fill"
+    >
       {span !== "0" ? (
         <VersionHistory span_s={Number(span)} />
       ) : overview ? (
-        <VersionShares shares={overview.versions} picked={search} onPick={(share) => onChange({ package: share?.package, version: share?.version, slot: share?.slot })} />
+        <VersionShares
+          shares={overview.versions}
+          picked={search}
+          onPick={(share) => onChange({ package: share?.package, version: share?.version, slot: share?.slot })}
+        />
       ) : (
         <Loading rows={4} />
       )}

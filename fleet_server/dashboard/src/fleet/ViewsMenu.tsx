@@ -40,7 +40,11 @@ export function ViewsMenu({ search, narrowed, onOpen }: ViewsMenuProps) {
           {views.map((view) => (
             <Group key={view.name} gap={0} wrap="nowrap">
               <Menu.Item onClick={() => onOpen(view.search)}>{view.name}</Menu.Item>
-              <CloseButton size="sm" aria-label={`Delete ${view.name}`} onClick={() => setViews((old) => old.filter((each) => each.name !== view.name))} />
+              <CloseButton
+                size="sm"
+                aria-label={`Delete ${view.name}`}
+                onClick={() => setViews((old) => old.filter((each) => each.name !== view.name))}
+              />
             </Group>
           ))}
           {views.length > 0 && narrowed && <Menu.Divider />}
@@ -64,7 +68,14 @@ function NameForm({ onSave, onCancel }: { onSave: (name: string) => void; onCanc
       }}
     >
       <Stack>
-        <TextInput label="Name" description="e.g. Lyon, line 3" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={40} data-autofocus />
+        <TextInput
+          label="Name"
+          description="e.g. Lyon, line 3"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={40}
+          data-autofocus
+        />
         <Text fz="sm" c="dimmed">
           Views are stored in this browser. To share one, send the page's address.
         </Text>

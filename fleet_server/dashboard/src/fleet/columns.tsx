@@ -26,9 +26,20 @@ export const COLUMNS: readonly Column[] = [
   { key: "drift", text: "Drift", cell: driftOf },
   { key: "labels", text: "Labels", cell: (row, onLabel) => <Labels labels={row.labels} most={3} onPick={onLabel} /> },
   { key: "fps", text: "Frames/s", sort: "fps", right: true, cell: (row) => online(row, short(row.fps)) },
-  { key: "p95", text: "Latency p95", sort: "latency_p95_ms", right: true, cell: (row) => online(row, `${short(row.latency_p95_ms)} ms`) },
+  {
+    key: "p95",
+    text: "Latency p95",
+    sort: "latency_p95_ms",
+    right: true,
+    cell: (row) => online(row, `${short(row.latency_p95_ms)} ms`),
+  },
   { key: "dropped", text: "Dropped/s", right: true, cell: (row) => online(row, short(row.dropped_per_s)) },
-  { key: "temperature", text: "Temp", right: true, cell: (row) => (row.temperature_c === null ? NONE : `${Math.round(row.temperature_c)} °C`) },
+  {
+    key: "temperature",
+    text: "Temp",
+    right: true,
+    cell: (row) => (row.temperature_c === null ? NONE : `${Math.round(row.temperature_c)} °C`),
+  },
   { key: "cpu", text: "CPU", right: true, cell: (row) => online(row, `${count(row.cpu_percent)} %`) },
   { key: "agent", text: "Agent", cell: (row) => row.agent_version || NONE },
   { key: "seen", text: "Last seen", sort: "last_seen_at", right: true, cell: (row) => <Ago at={row.last_seen_at} /> },
@@ -38,7 +49,11 @@ const DEFAULTS = ["state", "runs", "labels", "fps", "p95", "temperature", "seen"
 
 /** The chosen columns, stored in this browser. */
 export function useColumns(): { shown: Column[]; keys: string[]; choose: (keys: string[]) => void; reset: () => void } {
-  const [keys, setKeys] = useLocalStorage<string[]>({ key: "edgefleet-columns", defaultValue: DEFAULTS, getInitialValueInEffect: false });
+  const [keys, setKeys] = useLocalStorage<string[]>({
+    key: "edgefleet-columns",
+    defaultValue: DEFAULTS,
+    getInitialValueInEffect: false,
+  });
   return { shown: COLUMNS.filter((column) => keys.includes(column.key)), keys, choose: setKeys, reset: () => setKeys(DEFAULTS) };
 }
 

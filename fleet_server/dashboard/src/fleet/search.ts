@@ -32,4 +32,9 @@ export const fleetSearch = (raw: RawSearch): FleetSearch => ({
 });
 
 /** The device filter of an address, with the defaults of the list. */
-export const filterOf = ({ view: _, ...filter }: FleetSearch) => ({ ...filter, page: filter.page ?? 1, size: filter.size ?? 25, sort: filter.sort ?? "id" });
+export const filterOf = ({ view: _, ...filter }: FleetSearch) => ({
+  ...filter,
+  page: filter.page ?? 1,
+  size: filter.size ?? 25,
+  sort: filter.sort ?? "id",
+});

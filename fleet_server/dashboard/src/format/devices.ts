@@ -18,7 +18,11 @@ export const DEVICE_STATUS: Record<DeviceStatus, StateLabel> = {
 export const DEVICE_FACT: Record<DeviceFact, StateLabel> = {
   on_target: { text: "On target", tone: "ok", help: "All assigned slots run their target version" },
   updating: DEVICE_STATUS.updating,
-  degraded: { text: "Degraded", tone: "warn", help: "Connected but unhealthy: stalled camera, low frame coverage, overheating, or full disk" },
+  degraded: {
+    text: "Degraded",
+    tone: "warn",
+    help: "Connected but unhealthy: stalled camera, low frame coverage, overheating, or full disk",
+  },
   offline: DEVICE_STATUS.offline,
   flapping: { text: "Flapping", tone: "warn", help: "Reconnects repeatedly: unstable network or power, or crashes" },
   attention: { text: "Needs attention", tone: "bad", help: "Operator action required" },
@@ -44,26 +48,34 @@ const PHASES: Record<string, StateLabel> = {
   rollback_failed: { text: "Rollback failed", tone: "bad", help: "The device does not run a committed version" },
 };
 
-export const phaseLabel = (phase: string): StateLabel => PHASES[phase] ?? { text: phase.replaceAll("_", " "), tone: "off", help: "" };
+export const phaseLabel = (phase: string): StateLabel =>
+  PHASES[phase] ?? { text: phase.replaceAll("_", " "), tone: "off", help: "" };
 
 /** Status label of a device; "On target" if it is online and runs its targets. */
 export function statusLabel(device: DeviceRow): StateLabel {
-  const settled = device.status === "online" && device.slots.length > 0 && device.slots.every((slot) => slot.on_target && slot.running);
-  return settled ? { text: "On target", tone: "ok", help: "Connected; all slots run their target version" } : DEVICE_STATUS[device.status];
+  const settled =
+    device.status === "online" && device.slots.length > 0 && device.slots.every((slot) => slot.on_target && slot.running);
+  return settled
+    ? { text: "On target", tone: "ok", help: "Connected; all slots run their target version" }
+    : DEVICE_STATUS[device.status];
 }
 
 /** The slot shown in lists: one that is updating or off target, else the detector, else the first. */
 export function mainSlot(device: DeviceRow): SlotRow | undefined {
   const models = device.slots.filter(({ slot }) => !pipelineOf(slot));
-  return device.slots.find((slot) => !slot.on_target || isMoving(slot)) ?? models.find((slot) => slot.slot === "detector") ?? models[0];
+  return (
+    device.slots.find((slot) => !slot.on_target || isMoving(slot)) ?? models.find((slot) => slot.slot === "detector") ?? models[0]
+  );
 }
 
 const PIPELINE = "pipeline-";
 
 /** Name of the pipeline of a slot; undefined for a model slot. */
-export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PIPELINE) ? slot.slice(PIPELINE.length) : undefined);
+export const pipelineOf = (slot: string): string | undefined =>
+  slot.startsWith(PIPELINE) ? slot.slice(PIPELINE.length) : undefined;
 
 export const isMoving = (slot: SlotRow): boolean => phaseLabel(slot.phase).tone === "busy" || slot.phase === "waiting_window";
 
 /** The slot whose model a shadow slot is compared with; undefined for any other slot. */
-export const shadowed = (slot: string): string | undefined => (slot.startsWith("shadow-") ? slot.slice("shadow-".length) : undefined);
+export const shadowed = (slot: string): string | undefined =>
+  slot.startsWith("shadow-") ? slot.slice("shadow-".length) : undefined;

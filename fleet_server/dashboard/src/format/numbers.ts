@@ -1,22 +1,24 @@
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
 export const count = (value: number): string => whole.format(value);
 
 /** "1 device", "12 devices" */
-export const many = (value: number, one: string, more = `${one}s`): string => `${whole.format(value)} ${value === 1 ? one : more}`;
+export const many = (value: number, one: string, more = `${one}s`): string =>
+  `${whole.format(value)} ${value === 1 ? one : more}`;
 
 /** Three significant figures, at most: 4.21, 31.5, 248. */
 export function short(value: number): string {
   if (Math.abs(value) >= 100) return whole.format(value);
-  return Math.abs(value) >= 10 ? oneDigit.format(value) : String(Math.round(value * 100) / 100);
+  return Math.abs(value) >= 10 ? oneDigit.format(value) : twoDigits.format(Math.abs(value) < 0.005 ? 0 : value);
 }
 
 export function bytes(value: number): string {
   let rest = value;
   let unit = 0;
-  while (rest >= 1000 && unit < UNITS.length - 1) {
+  while (rest >= 999.5 && unit < UNITS.length - 1) {
     rest /= 1000;
     unit += 1;
   }

@@ -49,21 +49,42 @@ export const ATTEMPT_STATE: Record<AttemptState, StateLabel> = {
   cancelled: { text: "Cancelled", tone: "off" },
 };
 
-export const attemptLabel = (state: string): StateLabel => ATTEMPT_STATE[state as AttemptState] ?? { text: state.replaceAll("_", " "), tone: "off" };
+export const attemptLabel = (state: string): StateLabel =>
+  ATTEMPT_STATE[state as AttemptState] ?? { text: state.replaceAll("_", " "), tone: "off" };
 
 /** Segments of a progress bar, in the order of an update. */
 export const PHASES: readonly { key: string; text: string; states: readonly AttemptState[]; fill: string }[] = [
   { key: "done", text: "succeeded", states: ["committed", "already_installed"], fill: "var(--ok-fill)" },
   { key: "trial", text: "on trial", states: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
-  { key: "staged", text: "staged", states: ["verified", "staged", "waiting_window"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
-  { key: "fetching", text: "fetching", states: ["offered", "accepted", "fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
-  { key: "failed", text: "failed", states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"], fill: "var(--bad-fill)" },
+  {
+    key: "staged",
+    text: "staged",
+    states: ["verified", "staged", "waiting_window"],
+    fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))",
+  },
+  {
+    key: "fetching",
+    text: "fetching",
+    states: ["offered", "accepted", "fetching"],
+    fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))",
+  },
+  {
+    key: "failed",
+    text: "failed",
+    states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"],
+    fill: "var(--bad-fill)",
+  },
   { key: "left", text: "skipped", states: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
   { key: "queued", text: "queued", states: ["queued"], fill: "var(--line-strong)" },
 ];
 
 export function phaseCounts(counts: Record<string, number>): { key: string; text: string; fill: string; value: number }[] {
-  return PHASES.map(({ key, text, states, fill }) => ({ key, text, fill, value: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0) }));
+  return PHASES.map(({ key, text, states, fill }) => ({
+    key,
+    text,
+    fill,
+    value: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0),
+  }));
 }
 
 export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ?? 0) + (rollout.counts.already_installed ?? 0);

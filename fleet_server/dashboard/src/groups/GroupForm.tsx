@@ -13,7 +13,9 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
   const client = useQueryClient();
   const [name, setName] = useState(group?.name ?? "");
   const [note, setNote] = useState(group?.note ?? "");
-  const [labels, setLabels] = useState<string[]>(Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`));
+  const [labels, setLabels] = useState<string[]>(
+    Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+  );
   const [ids, setIds] = useState<string[]>(group?.selector.ids ?? []);
   const wrong = labels.find((pair) => !isPair(pair));
   const { data: found } = useQuery({ ...devicesQuery({ label: labels, size: 1 }), enabled: labels.length > 0 && !wrong });
@@ -34,15 +36,44 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
       }}
     >
       <Stack>
-        <TextInput label="Name" description="Lowercase, e.g. press-lines" value={name} onChange={(event) => setName(event.currentTarget.value)} disabled={group !== null} autoCapitalize="none" maxLength={64} required withAsterisk={false} data-autofocus={group ? undefined : true} />
-        <TagsInput label="Labels" description="Devices with all of these labels, e.g. site=lyon; press Enter after each" value={labels} onChange={setLabels} error={wrong && `${wrong} is not of the form name=value`} />
+        <TextInput
+          label="Name"
+          description="Lowercase, e.g. press-lines"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          disabled={group !== null}
+          autoCapitalize="none"
+          maxLength={64}
+          required
+          withAsterisk={false}
+          data-autofocus={group ? undefined : true}
+        />
+        <TagsInput
+          label="Labels"
+          description="Devices with all of these labels, e.g. site=lyon; press Enter after each"
+          value={labels}
+          onChange={setLabels}
+          error={wrong && `${wrong} is not of the form name=value`}
+        />
         {labels.length > 0 && found && (
           <Text fz="sm" c="dimmed" role="status">
             {many(found.total, "device matches", "devices match")}
           </Text>
         )}
-        <TagsInput label="Devices by ID" description="In addition to labels; comma-separated lists can be pasted" value={ids} onChange={setIds} splitChars={[",", " ", "\n"]} />
-        <TextInput label="Note" description="Purpose of the group" value={note} maxLength={500} onChange={(event) => setNote(event.currentTarget.value)} />
+        <TagsInput
+          label="Devices by ID"
+          description="In addition to labels; comma-separated lists can be pasted"
+          value={ids}
+          onChange={setIds}
+          splitChars={[",", " ", "\n"]}
+        />
+        <TextInput
+          label="Note"
+          description="Purpose of the group"
+          value={note}
+          maxLength={500}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
         {all && (
           <Text fz="sm" c="dimmed">
             This group contains all devices.

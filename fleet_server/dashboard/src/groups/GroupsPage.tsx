@@ -28,7 +28,9 @@ export function GroupsPage() {
   const client = useQueryClient();
   const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
-    lines: [`Its ${many(group.count, "device is", "devices are")} not changed. Draft rollouts and alert rules that use the group no longer match any device; running rollouts keep their devices.`],
+    lines: [
+      `Its ${many(group.count, "device is", "devices are")} not changed. Draft rollouts and alert rules that use the group no longer match any device; running rollouts keep their devices.`,
+    ],
     yes: "Delete",
     isDestructive: true,
     act: () => removeGroup(group.name),
@@ -62,7 +64,12 @@ export function GroupsPage() {
           </DataTable>
         )}
       </Panel>
-      <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Edit ${step.group.name}` : "New group"}</b>} size="lg">
+      <Modal
+        opened={step?.is === "put"}
+        onClose={close}
+        title={<b>{step?.group ? `Edit ${step.group.name}` : "New group"}</b>}
+        size="lg"
+      >
         {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
       </Modal>
       <ConfirmDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
@@ -111,10 +118,21 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
             <ButtonLink to="/rollouts/new" search={{ group: group.name }} size="compact-xs" variant="default">
               Roll out
             </ButtonLink>
-            <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Edit ${group.name}`}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => onStep({ is: "put", group })}
+              aria-label={`Edit ${group.name}`}
+            >
               Edit
             </Button>
-            <Button size="compact-xs" variant="default" c="var(--bad)" onClick={() => onStep({ is: "remove", group })} aria-label={`Delete ${group.name}`}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              c="var(--bad)"
+              onClick={() => onStep({ is: "remove", group })}
+              aria-label={`Delete ${group.name}`}
+            >
               Delete
             </Button>
           </Row>

@@ -18,7 +18,10 @@ export function AccountMenu() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const [changing, setChanging] = useState(false);
-  const signOutNow = useMutation({ mutationFn: signOut, onSettled: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }) });
+  const signOutNow = useMutation({
+    mutationFn: signOut,
+    onSettled: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
   if (!session) return null;
   if (session.user === null) {
     return (
@@ -74,8 +77,25 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <PasswordInput label="Current password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} data-autofocus />
-        <PasswordInput label="New password" description="At least 10 characters" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} maxLength={256} />
+        <PasswordInput
+          label="Current password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 10 characters"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          maxLength={256}
+        />
         <Text fz="sm" c="dimmed">
           All your other sessions are signed out. API tokens stay valid.
         </Text>

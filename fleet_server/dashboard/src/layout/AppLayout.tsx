@@ -36,7 +36,12 @@ export function AppLayout() {
     "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "active rollouts" },
   };
   return (
-    <AppShell layout="alt" header={{ height: 56 }} navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }} padding={{ base: "sm", sm: "lg" }}>
+    <AppShell
+      layout="alt"
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding={{ base: "sm", sm: "lg" }}
+    >
       <a className="skip" href="#content">
         Skip to content
       </a>
@@ -65,11 +70,17 @@ export function AppLayout() {
           {pages.map(({ to, text, icon: Sign, key }) => {
             const badge = badges[to];
             return (
-              <Link key={to} to={to} className={classes.item} title={`${text} (Shift+${key.toUpperCase()})`} activeOptions={{ exact: to === "/", includeSearch: false }}>
+              <Link
+                key={to}
+                to={to}
+                className={classes.item}
+                title={`${text} (Shift+${key.toUpperCase()})`}
+                activeOptions={{ exact: to === "/", includeSearch: false }}
+              >
                 <Sign size={18} stroke={1.7} aria-hidden />
                 {text}
                 {badge !== undefined && badge.value > 0 && (
-                  <span className={classes.badge} data-tone={badge.tone} aria-label={`${badge.value} ${badge.help}`}>
+                  <span className={classes.badge} data-tone={badge.tone} role="img" aria-label={`${badge.value} ${badge.help}`}>
                     {count(badge.value)}
                   </span>
                 )}

@@ -67,8 +67,24 @@ export function CommandPalette() {
     {
       group: "Pages",
       actions: [
-        ...pages.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
-        ...(has("Fleet map", "sites") ? [{ id: "map", label: "Fleet map", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
+        ...pages
+          .filter(({ text: name }) => has(name))
+          .map(({ to, text: name, icon: Sign }) => ({
+            id: `page-${to}`,
+            label: name,
+            leftSection: icon(Sign),
+            onClick: () => void navigate({ to }),
+          })),
+        ...(has("Fleet map", "sites")
+          ? [
+              {
+                id: "map",
+                label: "Fleet map",
+                leftSection: icon(IconMap2),
+                onClick: () => void navigate({ to: "/", search: { view: "map" } }),
+              },
+            ]
+          : []),
         ...STRIP.filter((fact) => typed && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
           id: `fact-${fact}`,
           label: `Devices: ${DEVICE_FACT[fact].text.toLowerCase()}`,
@@ -78,13 +94,28 @@ export function CommandPalette() {
         ...(known?.items ?? [])
           .filter(({ name, note }) => typed && has(name, note))
           .slice(0, 5)
-          .map(({ name, count }) => ({ id: `group-${name}`, label: `Group ${name}`, description: `${count} devices`, leftSection: icon(IconFilter), onClick: () => void navigate({ to: "/", search: { group: name } }) })),
+          .map(({ name, count }) => ({
+            id: `group-${name}`,
+            label: `Group ${name}`,
+            description: `${count} devices`,
+            leftSection: icon(IconFilter),
+            onClick: () => void navigate({ to: "/", search: { group: name } }),
+          })),
       ],
     },
     {
       group: "Rollouts",
       actions: [
-        ...(may && has("new rollout", "start") ? [{ id: "new", label: "New rollout", leftSection: icon(IconPlus), onClick: () => void navigate({ to: "/rollouts/new" }) }] : []),
+        ...(may && has("new rollout", "start")
+          ? [
+              {
+                id: "new",
+                label: "New rollout",
+                leftSection: icon(IconPlus),
+                onClick: () => void navigate({ to: "/rollouts/new" }),
+              },
+            ]
+          : []),
         ...(rollouts?.items ?? [])
           .filter((row) => has(row.name, row.package, row.version))
           .slice(0, 5)
@@ -122,7 +153,12 @@ export function CommandPalette() {
       nothingFound="No results"
       scrollable
       maxHeight={420}
-      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Search devices, models, rollouts…", "aria-label": "Search", onKeyDown: openFirst }}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+        placeholder: "Search devices, models, rollouts…",
+        "aria-label": "Search",
+        onKeyDown: openFirst,
+      }}
     />
   );
 }

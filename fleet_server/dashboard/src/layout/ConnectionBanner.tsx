@@ -14,7 +14,8 @@ export function ConnectionBanner() {
     <div className={classes.banner} role="alert">
       <IconPlugConnectedX size={18} stroke={1.8} aria-hidden />
       <span>
-        <b>Disconnected from the server.</b> Data on this page has been stale since {clockTime(state.sinceAt)} (<Since at={state.sinceAt} />
+        <b>Disconnected from the server.</b> Data on this page has been stale since {clockTime(state.sinceAt)} (
+        <Since at={state.sinceAt} />
         ). Devices keep running.
       </span>
       <Button size="compact-sm" variant="default" ml="auto" onClick={() => connection.retry()}>

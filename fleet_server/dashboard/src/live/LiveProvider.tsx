@@ -8,7 +8,10 @@ const Live = createContext<LiveConnection | null>(null);
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [connection] = useState(() => new LiveConnection(new CacheWriter(client).apply, () => void client.invalidateQueries()));
-  useEffect(() => connection.watch(() => connection.state.is === "down" && void client.invalidateQueries({ queryKey: ["session"] })), [connection, client]);
+  useEffect(
+    () => connection.watch(() => connection.state.is === "down" && void client.invalidateQueries({ queryKey: ["session"] })),
+    [connection, client],
+  );
   return <Live.Provider value={connection}>{children}</Live.Provider>;
 }
 

@@ -1,5 +1,17 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
-import type { AttemptPage, AttemptRow, DeviceDetail, DevicePage, DeviceRow, EventPage, EventRow, Overview, Rollout, RolloutPage, TelemetryPoint } from "~/api/types";
+import type {
+  AttemptPage,
+  AttemptRow,
+  DeviceDetail,
+  DevicePage,
+  DeviceRow,
+  EventPage,
+  EventRow,
+  Overview,
+  Rollout,
+  RolloutPage,
+  TelemetryPoint,
+} from "~/api/types";
 import type { EventFilter } from "~/api/queries";
 import type { Message } from "./connection";
 import { addPoint } from "./series";

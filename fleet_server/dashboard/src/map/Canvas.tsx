@@ -15,14 +15,32 @@ interface CanvasProps {
 
 const LABELLED_MAX = 14;
 
-export function toneOf({ attention, updating, offline, devices }: Pick<Cluster, "attention" | "updating" | "offline" | "devices">): Tone {
+export function toneOf({
+  attention,
+  updating,
+  offline,
+  devices,
+}: Pick<Cluster, "attention" | "updating" | "offline" | "devices">): Tone {
   if (attention > 0) return "bad";
   if (offline === devices) return "off";
   return updating > 0 ? "busy" : "ok";
 }
 
 export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
-  const land = useMemo(() => LAND.map((ring) => `M${ring.map((at) => project(view, at).map((value) => value.toFixed(1)).join(" ")).join("L")}Z`).join(""), [view]);
+  const land = useMemo(
+    () =>
+      LAND.map(
+        (ring) =>
+          `M${ring
+            .map((at) =>
+              project(view, at)
+                .map((value) => value.toFixed(1))
+                .join(" "),
+            )
+            .join("L")}Z`,
+      ).join(""),
+    [view],
+  );
   return (
     <g aria-hidden>
       <path d={land} className={classes.land} />
@@ -32,10 +50,21 @@ export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
         const [only] = mark.places;
         const name = mark.places.length === 1 ? (only?.name ?? "") : `${mark.places.length} sites`;
         return (
-          <g key={mark.key} className={classes.mark} data-tone={toneOf(mark)} data-picked={mark.places.every(isPicked)} transform={`translate(${mark.x.toFixed(1)} ${mark.y.toFixed(1)})`} onClick={() => onOpen(mark)} data-place={name}>
+          // biome-ignore lint/a11y/noStaticElementInteractions: each site is a button of the list beside the map
+          <g
+            key={mark.key}
+            className={classes.mark}
+            data-tone={toneOf(mark)}
+            data-picked={mark.places.every(isPicked)}
+            transform={`translate(${mark.x.toFixed(1)} ${mark.y.toFixed(1)})`}
+            onClick={() => onOpen(mark)}
+            data-place={name}
+          >
             <circle r={radius + 5} className={classes.halo} />
             <circle r={radius} className={classes.dot} />
-            <text className={classes.number}>{mark.devices > 9_999 ? `${Math.round(mark.devices / 1_000)}k` : count(mark.devices)}</text>
+            <text className={classes.number}>
+              {mark.devices > 9_999 ? `${Math.round(mark.devices / 1_000)}k` : count(mark.devices)}
+            </text>
             {marks.length <= LABELLED_MAX && (
               <text y={radius + 18} className={classes.name}>
                 {name}
@@ -55,7 +84,10 @@ function Graticule({ view }: { view: View }) {
   const from = (middle: number, half: number, most: number) => {
     const first = Math.ceil(Math.max(-most, middle - half) / step) * step;
     const last = Math.min(most, middle + half);
-    return Array.from({ length: Math.max(0, Math.floor((last - first) / step) + 1) }, (_, at) => Math.round((first + at * step) * 1e4) / 1e4);
+    return Array.from(
+      { length: Math.max(0, Math.floor((last - first) / step) + 1) },
+      (_, at) => Math.round((first + at * step) * 1e4) / 1e4,
+    );
   };
   return (
     <>

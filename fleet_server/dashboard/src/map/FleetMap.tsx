@@ -32,7 +32,8 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
   if (!data.items.length) {
     return (
       <Empty icon={IconMapPin} title="No device locations">
-        Set the labels <Code>lat</Code> and <Code>lon</Code> (degrees, e.g. 45.76 and 4.84) on one device of each site, and <Code>site</Code> on all its devices.
+        Set the labels <Code>lat</Code> and <Code>lon</Code> (degrees, e.g. 45.76 and 4.84) on one device of each site, and{" "}
+        <Code>site</Code> on all its devices.
       </Empty>
     );
   }
@@ -85,7 +86,8 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
         </div>
         {data.unlocated > 0 && (
           <Text fz="xs" c="dimmed" mt={6}>
-            {many(data.unlocated, "device has", "devices have")} no location: set <span className="mono">lat</span> and <span className="mono">lon</span>, or a <span className="mono">site</span> with a location.
+            {many(data.unlocated, "device has", "devices have")} no location: set <span className="mono">lat</span> and{" "}
+            <span className="mono">lon</span>, or a <span className="mono">site</span> with a location.
           </Text>
         )}
       </div>

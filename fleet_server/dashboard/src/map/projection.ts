@@ -35,7 +35,10 @@ export const project = ({ lon, lat, span }: View, at: readonly [number, number])
   return [WIDTH / 2 + (at[0] - lon) * scale, HEIGHT / 2 - (at[1] - lat) * scale];
 };
 
-export const zoomed = (view: View, factor: number): View => ({ ...view, span: Math.min(SPAN_MAX, Math.max(SPAN_MIN, view.span * factor)) });
+export const zoomed = (view: View, factor: number): View => ({
+  ...view,
+  span: Math.min(SPAN_MAX, Math.max(SPAN_MIN, view.span * factor)),
+});
 
 export function moved(view: View, dx: number, dy: number): View {
   const degrees = view.span / WIDTH;
@@ -49,7 +52,11 @@ export function around(places: readonly Place[]): View {
   const [west, east] = [Math.min(...places.map(({ lon }) => lon)), Math.max(...places.map(({ lon }) => lon))];
   const [south, north] = [Math.min(...places.map(({ lat }) => lat)), Math.max(...places.map(({ lat }) => lat))];
   const wide = Math.max(east - west, ((north - south) * WIDTH) / HEIGHT) * MARGIN;
-  return { lon: (west + east) / 2, lat: (south + north) / 2, span: Math.min(SPAN_MAX, Math.max(wide, places.length === 1 ? ALONE_SPAN : SPAN_MIN * 4, 8)) };
+  return {
+    lon: (west + east) / 2,
+    lat: (south + north) / 2,
+    span: Math.min(SPAN_MAX, Math.max(wide, places.length === 1 ? ALONE_SPAN : SPAN_MIN * 4, 8)),
+  };
 }
 
 /** Merges places whose marks would overlap into one. */
@@ -74,7 +81,8 @@ export function clusters(view: View, places: readonly Place[]): Cluster[] {
 }
 
 /** A round number of degrees for the lines of the graticule. */
-export const stepOf = (span: number): number => [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].find((step) => span / step <= 12) ?? 30;
+export const stepOf = (span: number): number =>
+  [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].find((step) => span / step <= 12) ?? 30;
 
 export function degrees(value: number, positive: string, negative: string): string {
   const size = Math.abs(Math.round(value * 100) / 100);

@@ -49,17 +49,36 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                 </Table.Th>
                 {variants.map((variant) => (
                   <Table.Td key={variant} ta="center">
-                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would run ${variant}`} /> : <Text span c="dimmed">–</Text>}
+                    {kind.takes[variant] ? (
+                      <Tag
+                        tone="ok"
+                        text={count(kind.takes[variant])}
+                        help={`${many(kind.takes[variant], "device")} would run ${variant}`}
+                      />
+                    ) : (
+                      <Text span c="dimmed">
+                        –
+                      </Text>
+                    )}
                   </Table.Td>
                 ))}
-                <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.reason} /> : <Text span c="dimmed">–</Text>}</Table.Td>
+                <Table.Td>
+                  {kind.uncovered > 0 ? (
+                    <Tag tone="bad" text={count(kind.uncovered)} help={kind.reason} />
+                  ) : (
+                    <Text span c="dimmed">
+                      –
+                    </Text>
+                  )}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
       <Text fz="xs" c="dimmed" p="md" pt={0}>
-        {count(data.covered)} of {many(data.devices, "device")} covered. A device uses the variant for its profile, otherwise the first variant that its runtimes support.
+        {count(data.covered)} of {many(data.devices, "device")} covered. A device uses the variant for its profile, otherwise the
+        first variant that its runtimes support.
       </Text>
     </>
   );

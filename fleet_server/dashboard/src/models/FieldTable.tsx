@@ -18,7 +18,8 @@ export function FieldTable({ model }: { model: ModelDetail }) {
   if (!profiles.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
-        No field metrics or benchmarks yet. To benchmark on the hardware, run <span className="mono">edgefleet model analyze</span>.
+        No field metrics or benchmarks yet. To benchmark on the hardware, run{" "}
+        <span className="mono">edgefleet model analyze</span>.
       </Text>
     );
   }
@@ -38,7 +39,13 @@ export function FieldTable({ model }: { model: ModelDetail }) {
         </Table.Thead>
         <Table.Tbody>
           {profiles.map((profile) => (
-            <Line key={profile} model={model} profile={profile} row={field.items.find((each) => each.profile === profile)} bench={measured.items.filter((each) => each.profile === profile)} />
+            <Line
+              key={profile}
+              model={model}
+              profile={profile}
+              row={field.items.find((each) => each.profile === profile)}
+              bench={measured.items.filter((each) => each.profile === profile)}
+            />
           ))}
         </Table.Tbody>
       </Table>
@@ -46,11 +53,24 @@ export function FieldTable({ model }: { model: ModelDetail }) {
   );
 }
 
-function Line({ model, profile, row, bench }: { model: ModelDetail; profile: string; row: FieldRow | undefined; bench: readonly MeasurementRow[] }) {
-  const figure = (value: number | null | undefined, say: (value: number) => string) => (value === null || value === undefined ? NONE : say(value));
+function Line({
+  model,
+  profile,
+  row,
+  bench,
+}: {
+  model: ModelDetail;
+  profile: string;
+  row: FieldRow | undefined;
+  bench: readonly MeasurementRow[];
+}) {
+  const figure = (value: number | null | undefined, say: (value: number) => string) =>
+    value === null || value === undefined ? NONE : say(value);
   return (
     <Table.Tr>
-      <Table.Td fw={560} style={{ whiteSpace: "nowrap" }}>{profile || "No profile"}</Table.Td>
+      <Table.Td fw={560} style={{ whiteSpace: "nowrap" }}>
+        {profile || "No profile"}
+      </Table.Td>
       <Table.Td ta="right">
         {row ? (
           <Link to="/" search={{ package: model.name, version: model.version, search: profile }} className="link">
@@ -75,7 +95,9 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
       </Table.Td>
       <Table.Td ta="right">{figure(row?.fps_mean, short)}</Table.Td>
       <Table.Td ta="right">{figure(row?.dropped_per_s_mean, short)}</Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>{figure(row?.temperature_mean_c, (value) => `${Math.round(value)} °C`)}</Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+        {figure(row?.temperature_mean_c, (value) => `${Math.round(value)} °C`)}
+      </Table.Td>
       <Table.Td>
         {bench.length === 0
           ? NONE

@@ -73,7 +73,12 @@ export function ModelPage() {
                   ["Pushed", <Ago key="pushed" at={model.created_at} />],
                   ["License", model.licence || "Not specified"],
                   ["Epoch", model.epoch],
-                  ["Golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "None; results cannot be verified"],
+                  [
+                    "Golden samples",
+                    model.golden_count > 0
+                      ? `${model.golden_count}, compared on every device`
+                      : "None; results cannot be verified",
+                  ],
                   ["Head", model.head.family],
                 ]}
               />
@@ -90,7 +95,15 @@ export function ModelPage() {
             </Panel>
             {Object.keys(model.provenance).length > 0 && (
               <Panel title="Provenance">
-                <Facts rows={Object.entries(model.provenance).map(([key, value]) => [capital(key.replaceAll("_", " ")), typeof value === "object" ? <Code key={key}>{JSON.stringify(value)}</Code> : String(value)] as const)} />
+                <Facts
+                  rows={Object.entries(model.provenance).map(
+                    ([key, value]) =>
+                      [
+                        capital(key.replaceAll("_", " ")),
+                        typeof value === "object" ? <Code key={key}>{JSON.stringify(value)}</Code> : String(value),
+                      ] as const,
+                  )}
+                />
               </Panel>
             )}
           </Stack>
@@ -125,7 +138,10 @@ function ModelHead({ model }: { model: ModelDetail }) {
             aria-label="Version"
             data={versions}
             value={model.version}
-            onChange={(version) => version && void navigate({ to: "/models/$name/$version", params: { name: model.name, version }, search: (old) => old })}
+            onChange={(version) =>
+              version &&
+              void navigate({ to: "/models/$name/$version", params: { name: model.name, version }, search: (old) => old })
+            }
             allowDeselect={false}
             w={140}
           />
@@ -135,7 +151,9 @@ function ModelHead({ model }: { model: ModelDetail }) {
               placeholder="Compare with…"
               data={versions.filter((version) => version !== model.version)}
               value={against && against !== model.version ? against : null}
-              onChange={(version) => void navigate({ search: { against: version ?? undefined }, replace: true, resetScroll: false })}
+              onChange={(version) =>
+                void navigate({ search: { against: version ?? undefined }, replace: true, resetScroll: false })
+              }
               clearable
               clearButtonProps={{ "aria-label": "Stop comparing" }}
               w={160}

@@ -21,8 +21,14 @@ export function ModelsPage() {
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={IconCube} title="No models yet" command="edgefleet model push firmware_models/NAME/VERSION" action={<UploadButton />}>
-          A package is a folder with a model.toml and its files. Push a package on the command line, or upload it here as a .tar file.
+        <Empty
+          icon={IconCube}
+          title="No models yet"
+          command="edgefleet model push firmware_models/NAME/VERSION"
+          action={<UploadButton />}
+        >
+          A package is a folder with a model.toml and its files. Push a package on the command line, or upload it here as a .tar
+          file.
         </Empty>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -42,7 +48,11 @@ function ModelCard({ model }: { model: ModelRow }) {
     <section className={classes.card} aria-label={model.title || model.name}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div style={{ minWidth: 0 }}>
-          <Link to="/models/$name/$version" params={{ name: model.name, version: model.latest }} className={`strong-link ${classes.title}`}>
+          <Link
+            to="/models/$name/$version"
+            params={{ name: model.name, version: model.latest }}
+            className={`strong-link ${classes.title}`}
+          >
             {model.title || model.name}
           </Link>
           <Text fz="xs" c="dimmed" className="mono">
@@ -60,7 +70,12 @@ function ModelCard({ model }: { model: ModelRow }) {
       )}
       <div className={classes.versions}>
         {model.versions.slice(0, 5).map((version) => (
-          <Link key={version.version} to="/models/$name/$version" params={{ name: version.name, version: version.version }} className={classes.version}>
+          <Link
+            key={version.version}
+            to="/models/$name/$version"
+            params={{ name: version.name, version: version.version }}
+            className={classes.version}
+          >
             <b>{version.version}</b>
             <span>{many(version.variants.length, "variant")}</span>
             <span className="num">{bytes(version.length_bytes)}</span>

@@ -17,7 +17,8 @@ export function SignatureChain({ model }: { model: ModelDetail }) {
   const isUnsigned = data.waiting.some(({ digest }) => digest === model.digest);
   const role = (name: string) => data.roles.find((each) => each.role === name);
   const [targets, root] = [role("targets"), role("root")];
-  const until = (at: number | undefined) => (at === undefined ? "unknown" : at > now ? `expires in ${span(at - now)}` : "expired");
+  const until = (at: number | undefined) =>
+    at === undefined ? "unknown" : at > now ? `expires in ${span(at - now)}` : "expired";
   const keys = (ids: readonly string[] | undefined) => ids?.map((id) => <Digest key={id} value={id} />) ?? "–";
   return (
     <>
@@ -31,14 +32,19 @@ export function SignatureChain({ model }: { model: ModelDetail }) {
           <b>
             Descriptor <Digest value={model.digest} />
           </b>
-          <span>{isUnsigned ? "Not signed; devices reject it" : `Listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}</span>
+          <span>
+            {isUnsigned
+              ? "Not signed; devices reject it"
+              : `Listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}
+          </span>
         </li>
         <li data-open={isUnsigned}>
           <b>
             Targets, version {targets?.version ?? "?"} {keys(targets?.key_ids)}
           </b>
           <span>
-            {targets?.threshold ?? "?"} of {many(targets?.key_ids.length ?? 0, "key")}, {targets?.online ? "key on this server" : "offline key"}, {until(targets?.expires_at)}
+            {targets?.threshold ?? "?"} of {many(targets?.key_ids.length ?? 0, "key")},{" "}
+            {targets?.online ? "key on this server" : "offline key"}, {until(targets?.expires_at)}
           </span>
         </li>
         <li>

@@ -67,12 +67,21 @@ function Upload({ onClose }: { onClose: () => void }) {
           .tar file of the package folder, with model.toml at its root
         </Text>
       </button>
-      <input ref={input} type="file" accept=".tar,application/x-tar" hidden aria-label="Package" onChange={(event) => upload(event.currentTarget.files)} />
+      <input
+        ref={input}
+        type="file"
+        accept=".tar,application/x-tar"
+        hidden
+        aria-label="Package"
+        onChange={(event) => upload(event.currentTarget.files)}
+      />
       {push.isPending && push.variables && (
         <div role="status">
           <Group justify="space-between" fz="sm" mb={4}>
             <span>{push.variables.name}</span>
-            <span className="num">{share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "Verifying files…"}</span>
+            <span className="num">
+              {share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "Verifying files…"}
+            </span>
           </Group>
           <Progress value={share * 100} animated={share >= 1} aria-label="Upload progress" />
         </div>

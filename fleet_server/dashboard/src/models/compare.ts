@@ -25,7 +25,9 @@ const size = (name: string, value: number): NamedFact => [name, { value, text: b
 function leavesOf(card: Card, before = ""): NamedFact[] {
   return Object.entries(card).flatMap(([key, value]): NamedFact[] => {
     const name = (before ? `${before} · ` : "") + key.replaceAll("_", " ");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? leavesOf(value as Card, name) : [fact(name, value)];
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? leavesOf(value as Card, name)
+      : [fact(name, value)];
   });
 }
 
@@ -54,7 +56,9 @@ function fieldFacts(row: FieldRow): NamedFact[] {
     ["frames/s", ms(row.fps_mean)],
     ["dropped/s", ms(row.dropped_per_s_mean)],
   ];
-  return facts.flatMap(([name, value]): NamedFact[] => (value === undefined ? [] : [fact(`Field · ${row.profile} · ${name}`, value)]));
+  return facts.flatMap(([name, value]): NamedFact[] =>
+    value === undefined ? [] : [fact(`Field · ${row.profile} · ${name}`, value)],
+  );
 }
 
 function changeOf(before: unknown, after: unknown): string {
@@ -64,12 +68,21 @@ function changeOf(before: unknown, after: unknown): string {
 }
 
 /** Facts that differ between two versions, and the number of equal ones. */
-export function compare(before: ModelDetail, after: ModelDetail, fields: readonly [readonly FieldRow[], readonly FieldRow[]]): { differences: Difference[]; equal: number } {
+export function compare(
+  before: ModelDetail,
+  after: ModelDetail,
+  fields: readonly [readonly FieldRow[], readonly FieldRow[]],
+): { differences: Difference[]; equal: number } {
   const [old, fresh] = [factsOf(before, fields[0]), factsOf(after, fields[1])];
   const names = [...new Set([...fresh.keys(), ...old.keys()])];
   const differences = names
     .map((name) => ({ name, was: old.get(name), is: fresh.get(name) }))
     .filter(({ was, is }) => textOf(was?.value) !== textOf(is?.value))
-    .map(({ name, was, is }) => ({ name, before: was?.text ?? "–", after: is?.text ?? "–", change: changeOf(was?.value, is?.value) }));
+    .map(({ name, was, is }) => ({
+      name,
+      before: was?.text ?? "–",
+      after: is?.text ?? "–",
+      change: changeOf(was?.value, is?.value),
+    }));
   return { differences, equal: names.length - differences.length };
 }

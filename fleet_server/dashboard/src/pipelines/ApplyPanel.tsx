@@ -17,7 +17,14 @@ import { documentFor, plainOf, specOf, type Spec } from "./spec";
 import type { Start } from "./start";
 
 const TRIAL = { trial_s: 5, trial_frames_min: 5 } as const;
-const GATE = { error_percent_max: 0, reported_min: 1, offline_s: 120, soak_s: 0, test: "threshold", confidence_percent: 99 } as const;
+const GATE = {
+  error_percent_max: 0,
+  reported_min: 1,
+  offline_s: 120,
+  soak_s: 0,
+  test: "threshold",
+  confidence_percent: 99,
+} as const;
 const POLL_MS = 1_000;
 const ENDED: ReadonlySet<RolloutState> = new Set(["completed", "paused", "aborted", "rolled_back"]);
 
@@ -50,7 +57,18 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
     mutationFn: async () => {
       const { slot, version, name } = await save();
       const who = { all: false, ids: [device.id], labels: {} };
-      return createRollout({ name: `${name} ${version} on ${device.id}`.slice(0, 120), package: slot, version, slot, selector: who, waves: [{ name: "all", approval: false }], gate: GATE, policy: TRIAL, wave_timeout_s: 600, start: true });
+      return createRollout({
+        name: `${name} ${version} on ${device.id}`.slice(0, 120),
+        package: slot,
+        version,
+        slot,
+        selector: who,
+        waves: [{ name: "all", approval: false }],
+        gate: GATE,
+        policy: TRIAL,
+        wave_timeout_s: 600,
+        start: true,
+      });
     },
   });
   const rollOut = useMutation({
@@ -63,7 +81,11 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
   return (
     <Panel title="Changes" note={fresh ? (check?.ok ? "Valid" : "Invalid") : "Checking…"}>
       <Stack gap="md">
-        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">New pipeline on this device.</Text>}
+        {start.runs ? (
+          <DiffView before={start.runs} after={check?.text ?? start.runs} />
+        ) : (
+          <Text fz="sm">New pipeline on this device.</Text>
+        )}
         {base && (
           <Radio.Group label="Apply changes to" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
             <Group mt="xs">
@@ -72,7 +94,13 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
             </Group>
           </Radio.Group>
         )}
-        <TextInput label="Note" placeholder="Describe the change; shown in the version list" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
+        <TextInput
+          label="Note"
+          placeholder="Describe the change; shown in the version list"
+          value={note}
+          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          maxLength={500}
+        />
         {error && (
           <Alert color="red" variant="light" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
             {error.message}
@@ -82,7 +110,12 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
           <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={!ready || !differs || rollOut.isPending}>
             Apply to this device
           </Button>
-          <Button variant="default" onClick={() => rollOut.mutate()} loading={rollOut.isPending} disabled={!ready || apply.isPending}>
+          <Button
+            variant="default"
+            onClick={() => rollOut.mutate()}
+            loading={rollOut.isPending}
+            disabled={!ready || apply.isPending}
+          >
             Roll out to…
           </Button>
           <PartFor role="operator" what="change pipelines">
@@ -104,7 +137,12 @@ function Applied({ rollout, device }: { rollout: number; device: string }) {
   const ended = data !== undefined && ENDED.has(data.state);
   useEffect(() => {
     if (!ended) return;
-    for (const key of [["device", device], ["stored-pipelines", device], ["pipeline-start", device]]) void client.invalidateQueries({ queryKey: key });
+    for (const key of [
+      ["device", device],
+      ["stored-pipelines", device],
+      ["pipeline-start", device],
+    ])
+      void client.invalidateQueries({ queryKey: key });
     void client.invalidateQueries({ queryKey: ["attempts", rollout] });
   }, [ended, client, device, rollout]);
   const attempt = attempts?.items[0];

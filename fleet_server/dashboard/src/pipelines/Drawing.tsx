@@ -6,7 +6,12 @@ import { at, movedPoint, ONE, pointsOf, shifted, withPoints, type Point, type Sh
 const WIDE_BEFORE = 1000;
 const STEP = 0.005;
 const STRIDE = 0.05;
-const ARROWS: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 const CLOSE = 0.02;
 
 export interface Picture {
@@ -60,7 +65,8 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     canvas.current?.focus({ preventScroll: true }); // keys go to the drawing from here on, not to the button that started it
     const first = pen[0];
     if (tool === "lines" && first) return finish([first, point]);
-    if (tool !== "lines" && first && pen.length > 2 && Math.hypot(point[0] - first[0], point[1] - first[1]) < CLOSE) return finish(pen);
+    if (tool !== "lines" && first && pen.length > 2 && Math.hypot(point[0] - first[0], point[1] - first[1]) < CLOSE)
+      return finish(pen);
     setPen([...pen, point]);
   };
   const grab = (event: PointerEvent<SVGElement>, shape: ShapeRef, index: number | null) => {
@@ -75,7 +81,10 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     const held = drag.current;
     if (!held || !chosen) return;
     const to = place(event);
-    const points = held.place === null ? shifted(held.points, to[0] - held.from[0], to[1] - held.from[1]) : movedPoint(held.points, held.place, to);
+    const points =
+      held.place === null
+        ? shifted(held.points, to[0] - held.from[0], to[1] - held.from[1])
+        : movedPoint(held.points, held.place, to);
     onChange(withPoints(spec, chosen, points));
   };
   const keys = (event: KeyboardEvent<SVGSVGElement>) => {
@@ -85,10 +94,16 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     if (event.key === "Backspace") setPen(pen.slice(0, -1));
   };
   const svg = ([x, y]: Point): string => `${x * wide},${y * high}`;
-  const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) => (spec[kind] ?? []).map((_, index) => ({ kind, index })));
+  const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) =>
+    (spec[kind] ?? []).map((_, index) => ({ kind, index })),
+  );
   return (
     <div ref={stage} className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
-      {picture ? <img src={picture.url} alt={`Snapshot of ${spec.name}`} draggable={false} /> : <div className={classes.none}>No snapshot yet. Take a snapshot, or draw on the empty frame.</div>}
+      {picture ? (
+        <img src={picture.url} alt={`Snapshot of ${spec.name}`} draggable={false} />
+      ) : (
+        <div className={classes.none}>No snapshot yet. Take a snapshot, or draw on the empty frame.</div>
+      )}
       <svg
         ref={canvas}
         className={classes.canvas}
@@ -102,7 +117,9 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
         onPointerMove={move}
         onPointerUp={() => (drag.current = null)}
         onPointerCancel={() => (drag.current = null)}
-        onDoubleClick={() => tool && tool !== "lines" && pen.length > 2 && finish(pen.slice(0, -1).length > 2 ? pen.slice(0, -1) : pen)}
+        onDoubleClick={() =>
+          tool && tool !== "lines" && pen.length > 2 && finish(pen.slice(0, -1).length > 2 ? pen.slice(0, -1) : pen)
+        }
         onKeyDown={keys}
         tabIndex={tool ? 0 : -1}
       >
@@ -175,11 +192,27 @@ function Shape({ spec, shape, wide, high, chosen, onGrab, onPoints }: ShapeProps
             <polygon className={classes.area} points={text} />
           </>
         )}
-        <text className={classes.name} x={first[0] > 0.8 ? first[0] * wide - 10 : first[0] * wide + 10} textAnchor={first[0] > 0.8 ? "end" : "start"} y={Math.max(18, first[1] * high - 10)}>
+        <text
+          className={classes.name}
+          x={first[0] > 0.8 ? first[0] * wide - 10 : first[0] * wide + 10}
+          textAnchor={first[0] > 0.8 ? "end" : "start"}
+          y={Math.max(18, first[1] * high - 10)}
+        >
           {name}
         </text>
       </g>
-      {chosen && shape.kind !== "lines" && points.map((point, index) => <Between key={index} point={point} next={points[(index + 1) % points.length] ?? point} wide={wide} high={high} onAdd={(middle) => onPoints([...points.slice(0, index + 1), middle, ...points.slice(index + 1)])} />)}
+      {chosen &&
+        shape.kind !== "lines" &&
+        points.map((point, index) => (
+          <Between
+            key={index}
+            point={point}
+            next={points[(index + 1) % points.length] ?? point}
+            wide={wide}
+            high={high}
+            onAdd={(middle) => onPoints([...points.slice(0, index + 1), middle, ...points.slice(index + 1)])}
+          />
+        ))}
       {chosen &&
         points.map((point, index) => (
           <g key={index} onPointerDown={(event) => onGrab(event, index)}>
@@ -200,7 +233,19 @@ function Shape({ spec, shape, wide, high, chosen, onGrab, onPoints }: ShapeProps
   );
 }
 
-function Between({ point, next, wide, high, onAdd }: { point: Point; next: Point; wide: number; high: number; onAdd: (middle: Point) => void }) {
+function Between({
+  point,
+  next,
+  wide,
+  high,
+  onAdd,
+}: {
+  point: Point;
+  next: Point;
+  wide: number;
+  high: number;
+  onAdd: (middle: Point) => void;
+}) {
   const middle = at((point[0] + next[0]) / 2, (point[1] + next[1]) / 2);
   return (
     <circle
@@ -217,7 +262,17 @@ function Between({ point, next, wide, high, onAdd }: { point: Point; next: Point
 }
 
 /** Arrow to the right of the line, which is forward. */
-function Direction({ points, wide, high, line }: { points: Point[]; wide: number; high: number; line: { forward?: string; backward?: string } | undefined }) {
+function Direction({
+  points,
+  wide,
+  high,
+  line,
+}: {
+  points: Point[];
+  wide: number;
+  high: number;
+  line: { forward?: string; backward?: string } | undefined;
+}) {
   const [first, second] = points;
   if (!first || !second) return null;
   const [dx, dy] = [(second[0] - first[0]) * wide, (second[1] - first[1]) * high];
@@ -230,10 +285,20 @@ function Direction({ points, wide, high, line }: { points: Point[]; wide: number
   return (
     <>
       <polygon className={classes.arrow} points={`${tip} ${wings}`} />
-      <text className={classes.words} x={x + right * 38} y={y + down * 38 + 6} textAnchor={right < -0.3 ? "end" : right > 0.3 ? "start" : "middle"}>
+      <text
+        className={classes.words}
+        x={x + right * 38}
+        y={y + down * 38 + 6}
+        textAnchor={right < -0.3 ? "end" : right > 0.3 ? "start" : "middle"}
+      >
         {line?.forward || "forward"}
       </text>
-      <text className={classes.words} x={x - right * 18} y={y - down * 18 + 6} textAnchor={right < -0.3 ? "start" : right > 0.3 ? "end" : "middle"}>
+      <text
+        className={classes.words}
+        x={x - right * 18}
+        y={y - down * 18 + 6}
+        textAnchor={right < -0.3 ? "start" : right > 0.3 ? "end" : "middle"}
+      >
         {line?.backward || "backward"}
       </text>
     </>

@@ -26,9 +26,22 @@ const HINT: Record<ShapeKind, string> = {
   masks: "Click the corners of the area to hide. To finish, click the first corner or press Enter.",
 };
 const DEFAULT_SHAPES: Record<ShapeKind, Point[]> = {
-  lines: [[0.25, 0.5], [0.75, 0.5]],
-  zones: [[0.35, 0.35], [0.65, 0.35], [0.65, 0.65], [0.35, 0.65]],
-  masks: [[0.05, 0.05], [0.3, 0.05], [0.3, 0.3], [0.05, 0.3]],
+  lines: [
+    [0.25, 0.5],
+    [0.75, 0.5],
+  ],
+  zones: [
+    [0.35, 0.35],
+    [0.65, 0.35],
+    [0.65, 0.65],
+    [0.35, 0.65],
+  ],
+  masks: [
+    [0.05, 0.05],
+    [0.3, 0.05],
+    [0.3, 0.3],
+    [0.05, 0.3],
+  ],
 };
 
 interface EditorProps {
@@ -65,10 +78,20 @@ export function Editor({ device, start, stored }: EditorProps) {
     <Grid gap="md">
       <LeaveDialog what={spec.name} isUnsaved={isUnsaved} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Panel title={spec.name} note={start.runs ? undefined : "New on this device"} side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
+        <Panel
+          title={spec.name}
+          note={start.runs ? undefined : "New on this device"}
+          side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}
+        >
           <div className={classes.tools}>
             {TOOLS.map((kind) => (
-              <Button key={kind} size="xs" variant={tool === kind ? "filled" : "default"} aria-pressed={tool === kind} onClick={() => setTool(tool === kind ? null : kind)}>
+              <Button
+                key={kind}
+                size="xs"
+                variant={tool === kind ? "filled" : "default"}
+                aria-pressed={tool === kind}
+                onClick={() => setTool(tool === kind ? null : kind)}
+              >
                 Draw {ONE[kind]}
               </Button>
             ))}
@@ -83,9 +106,19 @@ export function Editor({ device, start, stored }: EditorProps) {
               </>
             )}
           </div>
-          <Drawing spec={spec} picture={picture} chosen={chosen} tool={tool} onChoose={setChosen} onChange={setSpec} onDrawn={drawn} onCancel={() => setTool(null)} />
+          <Drawing
+            spec={spec}
+            picture={picture}
+            chosen={chosen}
+            tool={tool}
+            onChoose={setChosen}
+            onChange={setSpec}
+            onDrawn={drawn}
+            onCancel={() => setTool(null)}
+          />
           <Text fz="xs" c="dimmed" mt="xs">
-            The arrow of a line points forward. Drag points to move them, or select them with Tab and use the arrow keys (Shift: larger steps). Delete removes a point.
+            The arrow of a line points forward. Drag points to move them, or select them with Tab and use the arrow keys (Shift:
+            larger steps). Delete removes a point.
           </Text>
         </Panel>
       </Grid.Col>
@@ -96,7 +129,11 @@ export function Editor({ device, start, stored }: EditorProps) {
               {Object.entries(PANELS).map(([value, text]) => (
                 <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
                   {text}
-                  {tabOf === value && <span aria-label="has an error"> !</span>}
+                  {tabOf === value && (
+                    <span role="img" aria-label="has an error">
+                      {" !"}
+                    </span>
+                  )}
                 </Tabs.Tab>
               ))}
             </Tabs.List>
@@ -121,14 +158,28 @@ export function Editor({ device, start, stored }: EditorProps) {
             {problem?.text ?? check.error?.message}
           </Alert>
         )}
-        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} onSaved={() => (saved.current = spec)} />
+        <ApplyPanel
+          device={device}
+          spec={spec}
+          start={start}
+          check={check.data}
+          fresh={later === spec && !check.isPlaceholderData}
+          onSaved={() => (saved.current = spec)}
+        />
       </Grid.Col>
     </Grid>
   );
 }
 
 const PANELS = { shapes: "Shapes", rules: "Rules", source: "Model and source", text: "Text" } as const;
-const TAB_OF: Record<string, keyof typeof PANELS> = { zones: "shapes", lines: "shapes", masks: "shapes", rules: "rules", stages: "source", source: "source" };
+const TAB_OF: Record<string, keyof typeof PANELS> = {
+  zones: "shapes",
+  lines: "shapes",
+  masks: "shapes",
+  rules: "rules",
+  stages: "source",
+  source: "source",
+};
 
 interface SnapshotButtonsProps {
   device: DeviceDetail;
@@ -164,7 +215,14 @@ function SnapshotButtons({ device, pipeline, onPicture }: SnapshotButtonsProps) 
           </Button>
         )}
       </FileButton>
-      <Button size="xs" variant="default" leftSection={<IconCamera size={16} stroke={1.7} aria-hidden />} onClick={() => mutate()} loading={take.isPending} disabled={!possible}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCamera size={16} stroke={1.7} aria-hidden />}
+        onClick={() => mutate()}
+        loading={take.isPending}
+        disabled={!possible}
+      >
         Take snapshot
       </Button>
     </Group>
@@ -175,6 +233,7 @@ function SnapshotButtons({ device, pipeline, onPicture }: SnapshotButtonsProps) 
 function useLabels(device: DeviceDetail): string[] {
   const { data } = useQuery(modelsQuery);
   const running = device.slots.flatMap(({ running }) => (running ? [`${running.package}@${running.version}`] : []));
-  const known = data?.items.flatMap(({ versions }) => versions).filter(({ name, version }) => running.includes(`${name}@${version}`)) ?? [];
+  const known =
+    data?.items.flatMap(({ versions }) => versions).filter(({ name, version }) => running.includes(`${name}@${version}`)) ?? [];
   return [...new Set(known.flatMap(({ labels }) => labels))];
 }

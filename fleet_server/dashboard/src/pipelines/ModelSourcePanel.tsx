@@ -21,10 +21,20 @@ interface ModelSourcePanelProps {
 export function ModelSourcePanel({ spec, device, own, labels, problem, onChange }: ModelSourcePanelProps) {
   const stages = spec.stages ?? [];
   const slots = device.slots.filter(({ slot, running }) => running && !pipelineOf(slot) && slot !== "edgefleet-agent");
-  const models = slots.map(({ slot, running }) => ({ value: `slot:${slot}`, label: `${slot}: ${running?.package} ${running?.version}` }));
-  const change = (index: number, part: Partial<Stage>) => onChange({ ...spec, stages: stages.map((stage, place) => (place === index ? { ...stage, ...part } : stage)) });
+  const models = slots.map(({ slot, running }) => ({
+    value: `slot:${slot}`,
+    label: `${slot}: ${running?.package} ${running?.version}`,
+  }));
+  const change = (index: number, part: Partial<Stage>) =>
+    onChange({ ...spec, stages: stages.map((stage, place) => (place === index ? { ...stage, ...part } : stage)) });
   const addDetector = (model: string) =>
-    onChange({ ...spec, stages: [{ name: "find", kind: "detect", model, min_score: 0.5 }, { name: "follow", kind: "track", from: "find" }] });
+    onChange({
+      ...spec,
+      stages: [
+        { name: "find", kind: "detect", model, min_score: 0.5 },
+        { name: "follow", kind: "track", from: "find" },
+      ],
+    });
   return (
     <Stack gap="md">
       <SourceForm spec={spec} own={own} problem={problem} onChange={onChange} />
@@ -37,7 +47,14 @@ export function ModelSourcePanel({ spec, device, own, labels, problem, onChange 
         </Alert>
       )}
       {stages.map((stage, index) => (
-        <StageForm key={index} stage={stage} models={models} labels={labels} wrong={(...path) => problemAt(problem, "stages", index, ...path)} onChange={(part) => change(index, part)} />
+        <StageForm
+          key={index}
+          stage={stage}
+          models={models}
+          labels={labels}
+          wrong={(...path) => problemAt(problem, "stages", index, ...path)}
+          onChange={(part) => change(index, part)}
+        />
       ))}
     </Stack>
   );
@@ -68,7 +85,9 @@ function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
       </Text>
       {stage.options && Object.keys(stage.options).length > 0 && (
         <Text fz="xs" c="dimmed" className="mono">
-          {Object.entries(stage.options).map(([key, value]) => `${key} = ${JSON.stringify(value)}`).join(", ")}
+          {Object.entries(stage.options)
+            .map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+            .join(", ")}
         </Text>
       )}
       {elsewhere && (
@@ -80,14 +99,34 @@ function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
         <>
           <Select
             label="Model"
-            data={models.some(({ value }) => value === stage.model) || !stage.model ? [...models] : [...models, { value: stage.model, label: `${stage.model} (not on this device)` }]}
+            data={
+              models.some(({ value }) => value === stage.model) || !stage.model
+                ? [...models]
+                : [...models, { value: stage.model, label: `${stage.model} (not on this device)` }]
+            }
             value={stage.model ?? null}
             onChange={(model) => onChange({ model: model ?? undefined })}
             error={wrong("model")}
             allowDeselect={false}
           />
-          <TagsInput label="Labels" description="Empty = all labels of the model" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
-          <NumberInput label="Confidence threshold" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
+          <TagsInput
+            label="Labels"
+            description="Empty = all labels of the model"
+            data={[...labels]}
+            value={stage.labels ?? []}
+            onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })}
+            error={wrong("labels")}
+          />
+          <NumberInput
+            label="Confidence threshold"
+            value={stage.min_score ?? 0.5}
+            onChange={(score) => typeof score === "number" && onChange({ min_score: score })}
+            min={0}
+            max={1}
+            step={0.05}
+            decimalScale={2}
+            error={wrong("min_score")}
+          />
         </>
       )}
     </Stack>
@@ -100,7 +139,9 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   const chosen = source.kind === OWN ? `${OWN}:${source.uri || spec.name}` : "other";
   const choices = [
     ...mine.map(({ name }) => ({ value: `${OWN}:${name}`, label: `Local: ${name}` })),
-    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen) ? [{ value: chosen, label: `Local: ${source.uri || spec.name}` }] : []),
+    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen)
+      ? [{ value: chosen, label: `Local: ${source.uri || spec.name}` }]
+      : []),
     { value: "other", label: "URL in this document" },
   ];
   const choose = (value: string | null) => {
@@ -112,15 +153,51 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   };
   return (
     <Stack gap="xs">
-      <Select label="Source" description="Local sources and their credentials stay on the device" data={choices} value={chosen} onChange={choose} allowDeselect={false} error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined} />
+      <Select
+        label="Source"
+        description="Local sources and their credentials stay on the device"
+        data={choices}
+        value={chosen}
+        onChange={choose}
+        allowDeselect={false}
+        error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined}
+      />
       {source.kind !== OWN && (
         <>
-          <Select label="Kind" data={["rtsp", "mjpeg", "camera", "file", "images", "synthetic", "ffmpeg", "gstreamer"]} value={source.kind} onChange={(kind) => kind && onChange({ ...spec, source: { ...source, kind } })} allowDeselect={false} error={problemAt(problem, "source", "kind")} />
-          <TextInput label="URL" value={source.uri ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, uri: currentTarget.value } })} error={problemAt(problem, "source", "uri")} />
-          <TextInput label="Credentials" description="Name of the credentials stored on the device" value={source.credentials ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })} error={problemAt(problem, "source", "credentials")} />
+          <Select
+            label="Kind"
+            data={["rtsp", "mjpeg", "camera", "file", "images", "synthetic", "ffmpeg", "gstreamer"]}
+            value={source.kind}
+            onChange={(kind) => kind && onChange({ ...spec, source: { ...source, kind } })}
+            allowDeselect={false}
+            error={problemAt(problem, "source", "kind")}
+          />
+          <TextInput
+            label="URL"
+            value={source.uri ?? ""}
+            onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, uri: currentTarget.value } })}
+            error={problemAt(problem, "source", "uri")}
+          />
+          <TextInput
+            label="Credentials"
+            description="Name of the credentials stored on the device"
+            value={source.credentials ?? ""}
+            onChange={({ currentTarget }) =>
+              onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })
+            }
+            error={problemAt(problem, "source", "credentials")}
+          />
         </>
       )}
-      <NumberInput label="Max frames analyzed/s" description="0 = all frames" value={source.fps ?? 0} onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })} min={0} max={240} error={problemAt(problem, "source", "fps")} />
+      <NumberInput
+        label="Max frames analyzed/s"
+        description="0 = all frames"
+        value={source.fps ?? 0}
+        onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })}
+        min={0}
+        max={240}
+        error={problemAt(problem, "source", "fps")}
+      />
     </Stack>
   );
 }

@@ -32,7 +32,13 @@ export function PipelinePage() {
       <PageHead
         title={data.name}
         trail={[{ text: "Pipelines", to: "/pipelines" }]}
-        heading={<Tag tone={data.signed ? "ok" : "warn"} text={data.signed ? "Signed" : "Not signed"} help={data.signed ? undefined : "Devices reject unsigned versions; run edgefleet sign"} />}
+        heading={
+          <Tag
+            tone={data.signed ? "ok" : "warn"}
+            text={data.signed ? "Signed" : "Not signed"}
+            help={data.signed ? undefined : "Devices reject unsigned versions; run edgefleet sign"}
+          />
+        }
         under={
           <>
             <span>Version {data.version}</span>
@@ -61,7 +67,9 @@ export function PipelinePage() {
                 clearable
                 data={versions.filter((each) => each.version !== data.version).map((each) => each.version)}
                 value={against ?? null}
-                onChange={(chosen) => void navigate({ search: (old) => ({ ...old, against: chosen ?? undefined }), replace: true })}
+                onChange={(chosen) =>
+                  void navigate({ search: (old) => ({ ...old, against: chosen ?? undefined }), replace: true })
+                }
               />
             }
           >
@@ -82,7 +90,13 @@ export function PipelinePage() {
                   {versions.map((each) => (
                     <Table.Tr key={each.version}>
                       <Table.Td>
-                        <Link to="/pipelines/$name" params={{ name }} search={{ version: each.version }} className="strong-link" aria-current={each.version === data.version ? "true" : undefined}>
+                        <Link
+                          to="/pipelines/$name"
+                          params={{ name }}
+                          search={{ version: each.version }}
+                          className="strong-link"
+                          aria-current={each.version === data.version ? "true" : undefined}
+                        >
                           {each.version}
                         </Link>
                         <Text fz="xs" c="dimmed">
@@ -102,11 +116,19 @@ export function PipelinePage() {
               {devices?.total === 0 && <Text fz="sm">Not running on any device</Text>}
               <Group gap="xs">
                 {devices?.items.map(({ id }) => (
-                  <Link key={id} to="/devices/$id" params={{ id }} search={{ tab: "pipelines", pipeline: data.name }} className="link">
+                  <Link
+                    key={id}
+                    to="/devices/$id"
+                    params={{ id }}
+                    search={{ tab: "pipelines", pipeline: data.name }}
+                    className="link"
+                  >
                     {id}
                   </Link>
                 ))}
-                {devices && devices.total > devices.items.length && <Text fz="sm">and {count(devices.total - devices.items.length)} more</Text>}
+                {devices && devices.total > devices.items.length && (
+                  <Text fz="sm">and {count(devices.total - devices.items.length)} more</Text>
+                )}
               </Group>
               {data.devices.length > 0 && (
                 <Text fz="sm" c="dimmed" mt="sm">

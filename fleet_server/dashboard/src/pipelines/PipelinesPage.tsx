@@ -63,8 +63,14 @@ export function PipelinesPage() {
             </Table>
           </Table.ScrollContainer>
         ) : (
-          <Empty icon={IconRoute} title="No pipelines yet" command="edgefleet pipeline set gate.toml" action={<ButtonLink to="/">Choose a device</ButtonLink>}>
-            Open the Pipelines tab of a device and draw lines and zones on a snapshot. Applied changes are listed here as versions and can be rolled out to other devices.
+          <Empty
+            icon={IconRoute}
+            title="No pipelines yet"
+            command="edgefleet pipeline set gate.toml"
+            action={<ButtonLink to="/">Choose a device</ButtonLink>}
+          >
+            Open the Pipelines tab of a device and draw lines and zones on a snapshot. Applied changes are listed here as versions
+            and can be rolled out to other devices.
           </Empty>
         )}
       </Panel>

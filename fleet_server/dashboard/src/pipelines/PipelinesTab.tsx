@@ -27,7 +27,17 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
   const { data, error, isPending } = useQuery(storedPipelinesQuery(device.id, may && device.online));
   const isLoading = may && device.online && isPending;
   const stored = data ?? [];
-  if (pipeline && may) return <OnePipeline key={`${device.id} ${pipeline}`} device={device} name={pipeline} stored={stored} isReady={!isLoading} onClose={() => onOpen(undefined)} />;
+  if (pipeline && may)
+    return (
+      <OnePipeline
+        key={`${device.id} ${pipeline}`}
+        device={device}
+        name={pipeline}
+        stored={stored}
+        isReady={!isLoading}
+        onClose={() => onOpen(undefined)}
+      />
+    );
   if (isLoading) return <Loading rows={5} />;
   const names = [...new Set([...Object.keys(device.pipeline_states), ...stored.map(({ name }) => name)])].sort();
   return (
@@ -67,7 +77,9 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
         </Table.ScrollContainer>
       ) : (
         <Empty icon={IconRoute} title="No pipelines on this device">
-          {device.online ? "Create a pipeline: choose a source and a model, then draw lines and zones." : "The device is offline and has not reported any pipelines."}
+          {device.online
+            ? "Create a pipeline: choose a source and a model, then draw lines and zones."
+            : "The device is offline and has not reported any pipelines."}
         </Empty>
       )}
     </Panel>
@@ -75,13 +87,21 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
 }
 
 function State({ text }: { text: string }) {
-  const tone: Tone = text === "running" ? "ok" : /^(waits|starting|opening|stalled|ended)/.test(text) ? "warn" : text === "not running" ? "off" : "bad";
+  const tone: Tone =
+    text === "running"
+      ? "ok"
+      : /^(waits|starting|opening|stalled|ended)/.test(text)
+        ? "warn"
+        : text === "not running"
+          ? "off"
+          : "bad";
   return <Tag tone={tone} text={text.length > 80 ? `${text.slice(0, 80)}…` : text} help={text.length > 80 ? text : undefined} />;
 }
 
 function NewPipeline({ taken, onCreate }: { taken: readonly string[]; onCreate: (name: string) => void }) {
   const [name, setName] = useState("");
-  const wrong = name && !NAME.test(name) ? "Use lowercase letters, digits, - and _" : taken.includes(name) ? "Name already in use" : "";
+  const wrong =
+    name && !NAME.test(name) ? "Use lowercase letters, digits, - and _" : taken.includes(name) ? "Name already in use" : "";
   const create = (event: FormEvent) => {
     event.preventDefault();
     if (name && !wrong) onCreate(name);
@@ -96,7 +116,14 @@ function NewPipeline({ taken, onCreate }: { taken: readonly string[]; onCreate: 
       <Popover.Dropdown>
         <form onSubmit={create}>
           <Stack gap="xs">
-            <TextInput label="Name" placeholder="gate" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} error={wrong} data-autofocus />
+            <TextInput
+              label="Name"
+              placeholder="gate"
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+              error={wrong}
+              data-autofocus
+            />
             <Button type="submit" size="xs" disabled={!name || wrong !== ""}>
               Create
             </Button>
@@ -127,7 +154,14 @@ function OnePipeline({ device, name, stored, isReady, onClose }: OnePipelineProp
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onClose} style={{ display: "inline-flex", alignItems: "center", gap: 4 }}>
+        <Anchor
+          component="button"
+          type="button"
+          fz="sm"
+          c="dimmed"
+          onClick={onClose}
+          style={{ display: "inline-flex", alignItems: "center", gap: 4 }}
+        >
           <IconArrowLeft size={14} stroke={1.8} aria-hidden />
           All pipelines of this device
         </Anchor>
@@ -135,7 +169,13 @@ function OnePipeline({ device, name, stored, isReady, onClose }: OnePipelineProp
           {versionOn(device, name) ? `Running fleet version ${versionOn(device, name)}` : ""}
         </Text>
       </Group>
-      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : data ? <Editor device={device} start={data} stored={stored} /> : <Loading rows={8} />}
+      {error && !data ? (
+        <Fault error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Editor device={device} start={data} stored={stored} />
+      ) : (
+        <Loading rows={8} />
+      )}
     </Stack>
   );
 }

@@ -16,7 +16,20 @@ interface RulesPanelProps {
 /** Forms of the rules that create events. */
 export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps) {
   const rules = spec.rules ?? [];
-  const add = () => onChange({ ...spec, rules: [...rules, { name: freeName(rules.map((rule) => rule.name), "rule"), kind: "visit" }] });
+  const add = () =>
+    onChange({
+      ...spec,
+      rules: [
+        ...rules,
+        {
+          name: freeName(
+            rules.map((rule) => rule.name),
+            "rule",
+          ),
+          kind: "visit",
+        },
+      ],
+    });
   return (
     <Stack gap="sm">
       {!rules.length && (
@@ -40,7 +53,10 @@ export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps)
                 spec={spec}
                 rule={rule}
                 labels={labels}
-                wrong={(key) => problemAt(problem, "rules", index, key) ?? (key === "name" && problem?.path.length === 2 ? problemAt(problem, "rules", index) : undefined)}
+                wrong={(key) =>
+                  problemAt(problem, "rules", index, key) ??
+                  (key === "name" && problem?.path.length === 2 ? problemAt(problem, "rules", index) : undefined)
+                }
                 onChange={(next) => onChange({ ...spec, rules: rules.map((each, place) => (place === index ? next : each)) })}
                 onDelete={() => onChange({ ...spec, rules: rules.filter((_, place) => place !== index) })}
               />
@@ -85,7 +101,12 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
   };
   return (
     <Stack gap="sm">
-      <TextInput label="Name" value={rule.name} onChange={({ currentTarget }) => onChange({ ...rule, name: currentTarget.value })} error={wrong("name")} />
+      <TextInput
+        label="Name"
+        value={rule.name}
+        onChange={({ currentTarget }) => onChange({ ...rule, name: currentTarget.value })}
+        error={wrong("name")}
+      />
       <Select
         label="Kind"
         data={known ? kinds : [...kinds, { value: rule.kind, label: rule.kind }]}
@@ -95,7 +116,14 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
         error={wrong("kind")}
       />
       {has("line") && (
-        <Select label="Line" data={(spec.lines ?? []).map(({ name }) => name)} value={rule.line ?? null} onChange={(line) => onChange({ ...rule, line: line ?? undefined })} placeholder="Draw a line first" error={wrong("line")} />
+        <Select
+          label="Line"
+          data={(spec.lines ?? []).map(({ name }) => name)}
+          value={rule.line ?? null}
+          onChange={(line) => onChange({ ...rule, line: line ?? undefined })}
+          placeholder="Draw a line first"
+          error={wrong("line")}
+        />
       )}
       {has("zone") && (
         <Select
@@ -109,10 +137,24 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
         />
       )}
       {has("labels") && (
-        <TagsInput label="Labels" description="Empty = all" data={[...labels]} value={rule.labels ?? []} onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+        <TagsInput
+          label="Labels"
+          description="Empty = all"
+          data={[...labels]}
+          value={rule.labels ?? []}
+          onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })}
+          error={wrong("labels")}
+        />
       )}
       {has("mode") && (
-        <Select label="Crossing mode" data={MODES} value={rule.mode ?? "balanced"} onChange={(mode) => onChange({ ...rule, mode: mode === "balanced" ? undefined : (mode ?? undefined) })} allowDeselect={false} error={wrong("mode")} />
+        <Select
+          label="Crossing mode"
+          data={MODES}
+          value={rule.mode ?? "balanced"}
+          onChange={(mode) => onChange({ ...rule, mode: mode === "balanced" ? undefined : (mode ?? undefined) })}
+          allowDeselect={false}
+          error={wrong("mode")}
+        />
       )}
       <Group grow align="flex-start">
         {fields.map((field) => {
@@ -134,7 +176,13 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
         })}
       </Group>
       {has("anchor") && (
-        <Select label="Anchor point" data={ANCHORS} value={rule.anchor ?? "bottom"} onChange={(anchor) => onChange({ ...rule, anchor: anchor === "center" ? anchor : undefined })} allowDeselect={false} />
+        <Select
+          label="Anchor point"
+          data={ANCHORS}
+          value={rule.anchor ?? "bottom"}
+          onChange={(anchor) => onChange({ ...rule, anchor: anchor === "center" ? anchor : undefined })}
+          allowDeselect={false}
+        />
       )}
       <Group>
         <Button variant="default" size="xs" c="var(--bad)" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>

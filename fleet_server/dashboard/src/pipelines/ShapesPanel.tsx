@@ -4,7 +4,20 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import type { PipelineProblem } from "~/api/pipelines";
 import { problemAt } from "./problem";
-import { at, movedPoint, ONE, pointsOf, renamed, withoutShape, withPoints, type Line, type Mask, type ShapeRef, type Spec, type Zone } from "./spec";
+import {
+  at,
+  movedPoint,
+  ONE,
+  pointsOf,
+  renamed,
+  withoutShape,
+  withPoints,
+  type Line,
+  type Mask,
+  type ShapeRef,
+  type Spec,
+  type Zone,
+} from "./spec";
 
 interface ShapesPanelProps {
   spec: Spec;
@@ -16,7 +29,9 @@ interface ShapesPanelProps {
 
 /** All shapes by name, and the selected one as numbers, for keyboard and screen reader users. */
 export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: ShapesPanelProps) {
-  const shapes = (["lines", "zones", "masks"] as const).flatMap((kind) => (spec[kind] ?? []).map(({ name }, index) => ({ kind, index, name })));
+  const shapes = (["lines", "zones", "masks"] as const).flatMap((kind) =>
+    (spec[kind] ?? []).map(({ name }, index) => ({ kind, index, name })),
+  );
   const value = chosen && spec[chosen.kind]?.[chosen.index] ? `${chosen.kind}.${chosen.index}` : null;
   if (!shapes.length) {
     return (
@@ -37,7 +52,9 @@ export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: Shape
           onChoose(found ? { kind: found.kind, index: found.index } : null);
         }}
       />
-      {chosen && value && <ShapeForm key={value} spec={spec} shape={chosen} problem={problem} onChange={onChange} onDelete={() => onChoose(null)} />}
+      {chosen && value && (
+        <ShapeForm key={value} spec={spec} shape={chosen} problem={problem} onChange={onChange} onDelete={() => onChoose(null)} />
+      )}
     </Stack>
   );
 }
@@ -55,20 +72,47 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
   const item = spec[kind]?.[index];
   const points = pointsOf(spec, shape);
   if (!item) return null;
-  const patch = (part: Partial<Line & Zone & Mask>) => onChange({ ...spec, [kind]: spec[kind]?.map((each, place) => (place === index ? { ...each, ...part } : each)) });
+  const patch = (part: Partial<Line & Zone & Mask>) =>
+    onChange({ ...spec, [kind]: spec[kind]?.map((each, place) => (place === index ? { ...each, ...part } : each)) });
   const set = (next: typeof points) => onChange(withPoints(spec, shape, next));
-  const whole = problemAt(problem, kind, index, kind === "lines" ? "points" : "polygon") ?? (problem?.path.length === 2 ? problemAt(problem, kind, index) : undefined);
+  const whole =
+    problemAt(problem, kind, index, kind === "lines" ? "points" : "polygon") ??
+    (problem?.path.length === 2 ? problemAt(problem, kind, index) : undefined);
   return (
     <Stack gap="sm">
-      <TextInput label="Name" value={item.name} onChange={({ currentTarget }) => onChange(renamed(spec, shape, currentTarget.value))} error={problemAt(problem, kind, index, "name")} />
+      <TextInput
+        label="Name"
+        value={item.name}
+        onChange={({ currentTarget }) => onChange(renamed(spec, shape, currentTarget.value))}
+        error={problemAt(problem, kind, index, "name")}
+      />
       {kind === "lines" && (
         <Group grow align="flex-start">
-          <TextInput label="Forward name" placeholder="forward" value={(item as Line).forward ?? ""} onChange={({ currentTarget }) => patch({ forward: currentTarget.value || undefined })} />
-          <TextInput label="Backward name" placeholder="backward" value={(item as Line).backward ?? ""} onChange={({ currentTarget }) => patch({ backward: currentTarget.value || undefined })} />
+          <TextInput
+            label="Forward name"
+            placeholder="forward"
+            value={(item as Line).forward ?? ""}
+            onChange={({ currentTarget }) => patch({ forward: currentTarget.value || undefined })}
+          />
+          <TextInput
+            label="Backward name"
+            placeholder="backward"
+            value={(item as Line).backward ?? ""}
+            onChange={({ currentTarget }) => patch({ backward: currentTarget.value || undefined })}
+          />
         </Group>
       )}
       {kind === "masks" && (
-        <Select label="Fill" data={[{ value: "black", label: "Black" }, { value: "blur", label: "Blur" }]} value={(item as Mask).fill ?? "black"} onChange={(fill) => patch({ fill: fill === "blur" ? "blur" : undefined })} allowDeselect={false} />
+        <Select
+          label="Fill"
+          data={[
+            { value: "black", label: "Black" },
+            { value: "blur", label: "Blur" },
+          ]}
+          value={(item as Mask).fill ?? "black"}
+          onChange={(fill) => patch({ fill: fill === "blur" ? "blur" : undefined })}
+          allowDeselect={false}
+        />
       )}
       {kind === "zones" && (
         <NumberInput
@@ -95,14 +139,27 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
             <Table.Tr key={place}>
               <Table.Td>{place + 1}</Table.Td>
               <Table.Td>
-                <Place label={`Point ${place + 1}, X`} value={x} onChange={(next) => set(movedPoint(points, place, at(next, y)))} />
+                <Place
+                  label={`Point ${place + 1}, X`}
+                  value={x}
+                  onChange={(next) => set(movedPoint(points, place, at(next, y)))}
+                />
               </Table.Td>
               <Table.Td>
-                <Place label={`Point ${place + 1}, Y`} value={y} onChange={(next) => set(movedPoint(points, place, at(x, next)))} />
+                <Place
+                  label={`Point ${place + 1}, Y`}
+                  value={y}
+                  onChange={(next) => set(movedPoint(points, place, at(x, next)))}
+                />
               </Table.Td>
               <Table.Td>
                 {kind !== "lines" && points.length > 3 && (
-                  <ActionIcon variant="subtle" color="gray" aria-label={`Remove point ${place + 1}`} onClick={() => set(points.filter((_, each) => each !== place))}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Remove point ${place + 1}`}
+                    onClick={() => set(points.filter((_, each) => each !== place))}
+                  >
                     <IconTrash size={16} stroke={1.6} aria-hidden />
                   </ActionIcon>
                 )}
@@ -118,11 +175,21 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
       )}
       <Group gap="xs">
         {kind === "lines" ? (
-          <Button variant="default" size="xs" leftSection={<IconArrowsExchange size={15} aria-hidden />} onClick={() => set([...points].reverse())}>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconArrowsExchange size={15} aria-hidden />}
+            onClick={() => set([...points].reverse())}
+          >
             Reverse direction
           </Button>
         ) : (
-          <Button variant="default" size="xs" leftSection={<IconPlus size={15} aria-hidden />} onClick={() => set([...points, middle(points)])}>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={15} aria-hidden />}
+            onClick={() => set([...points, middle(points)])}
+          >
             Add point
           </Button>
         )}
@@ -149,5 +216,17 @@ const middle = (points: readonly (readonly [number, number])[]) => {
 };
 
 function Place({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
-  return <NumberInput aria-label={label} size="xs" value={value} onChange={(next) => typeof next === "number" && onChange(next)} min={0} max={1} step={0.01} decimalScale={4} w={96} />;
+  return (
+    <NumberInput
+      aria-label={label}
+      size="xs"
+      value={value}
+      onChange={(next) => typeof next === "number" && onChange(next)}
+      min={0}
+      max={1}
+      step={0.01}
+      decimalScale={4}
+      w={96}
+    />
+  );
 }

@@ -53,7 +53,15 @@ export function TextPanel({ text, typed, device, onType, onChange }: TextPanelPr
       />
       <Group justify="space-between">
         <Text fz="xs" c="dimmed" role="status">
-          {!isOpen ? "In sync with the forms" : !fresh ? "Checking…" : problem ? "Invalid" : isOld ? "The forms have changed; applying this text discards those changes" : "Valid; not applied to the forms yet"}
+          {!isOpen
+            ? "In sync with the forms"
+            : !fresh
+              ? "Checking…"
+              : problem
+                ? "Invalid"
+                : isOld
+                  ? "The forms have changed; applying this text discards those changes"
+                  : "Valid; not applied to the forms yet"}
         </Text>
         <Group gap="xs">
           {isOpen && (

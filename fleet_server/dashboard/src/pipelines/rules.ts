@@ -1,6 +1,17 @@
 /** Kinds of rules, and the keys that their forms show. Defaults are those of the contract. */
 
-export type RuleField = "zone" | "line" | "labels" | "mode" | "min_s" | "gap_s" | "after_s" | "every_s" | "limit" | "limit_kmh" | "anchor";
+export type RuleField =
+  | "zone"
+  | "line"
+  | "labels"
+  | "mode"
+  | "min_s"
+  | "gap_s"
+  | "after_s"
+  | "every_s"
+  | "limit"
+  | "limit_kmh"
+  | "anchor";
 
 export interface RuleKind {
   kind: string;

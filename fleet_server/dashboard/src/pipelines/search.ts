@@ -6,4 +6,7 @@ export interface PipelineSearch {
   against?: string;
 }
 
-export const pipelineSearch = (raw: RawSearch): PipelineSearch => ({ version: textIn(raw.version), against: textIn(raw.against) });
+export const pipelineSearch = (raw: RawSearch): PipelineSearch => ({
+  version: textIn(raw.version),
+  against: textIn(raw.against),
+});

@@ -94,11 +94,13 @@ export function withPoints(spec: Spec, { kind, index }: ShapeRef, points: Point[
     if (!first || !second) return spec;
     return { ...spec, lines: spec.lines?.map((line, each) => (each === index ? { ...line, points: [first, second] } : line)) };
   }
-  if (kind === "zones") return { ...spec, zones: spec.zones?.map((zone, each) => (each === index ? { ...zone, polygon: points } : zone)) };
+  if (kind === "zones")
+    return { ...spec, zones: spec.zones?.map((zone, each) => (each === index ? { ...zone, polygon: points } : zone)) };
   return { ...spec, masks: spec.masks?.map((mask, each) => (each === index ? { ...mask, polygon: points } : mask)) };
 }
 
-export const movedPoint = (points: Point[], place: number, to: Point): Point[] => points.map((point, each) => (each === place ? to : point));
+export const movedPoint = (points: Point[], place: number, to: Point): Point[] =>
+  points.map((point, each) => (each === place ? to : point));
 
 /** Moves a whole shape, within the frame. */
 export function shifted(points: Point[], dx: number, dy: number): Point[] {
@@ -115,11 +117,17 @@ export function freeName(taken: readonly string[], stem: string): string {
 
 /** Adds a shape and a rule for it: a line or zone without a rule creates no events. */
 export function withShape(spec: Spec, kind: ShapeKind, points: Point[]): { spec: Spec; shape: ShapeRef } {
-  const name = freeName((spec[kind] ?? []).map((each) => each.name), ONE[kind]);
+  const name = freeName(
+    (spec[kind] ?? []).map((each) => each.name),
+    ONE[kind],
+  );
   const shape = { kind, index: spec[kind]?.length ?? 0 };
   const [first, second] = points;
   if (kind === "masks") return { spec: { ...spec, masks: [...(spec.masks ?? []), { name, polygon: points }] }, shape };
-  const about = freeName((spec.rules ?? []).map((rule) => rule.name), kind === "lines" ? "crossing" : "stay");
+  const about = freeName(
+    (spec.rules ?? []).map((rule) => rule.name),
+    kind === "lines" ? "crossing" : "stay",
+  );
   if (kind === "lines" && first && second) {
     const rules = [...(spec.rules ?? []), { name: about, kind: "line", line: name }];
     return { spec: { ...spec, lines: [...(spec.lines ?? []), { name, points: [first, second] }], rules }, shape };
@@ -143,26 +151,33 @@ export function renamed(spec: Spec, { kind, index }: ShapeRef, name: string): Sp
   const old = spec[kind]?.[index]?.name;
   const key = kind === "lines" ? "line" : "zone";
   const rules = kind === "masks" ? spec.rules : spec.rules?.map((rule) => (rule[key] === old ? { ...rule, [key]: name } : rule));
-  if (kind === "lines") return { ...spec, rules, lines: spec.lines?.map((line, each) => (each === index ? { ...line, name } : line)) };
-  if (kind === "zones") return { ...spec, rules, zones: spec.zones?.map((zone, each) => (each === index ? { ...zone, name } : zone)) };
+  if (kind === "lines")
+    return { ...spec, rules, lines: spec.lines?.map((line, each) => (each === index ? { ...line, name } : line)) };
+  if (kind === "zones")
+    return { ...spec, rules, zones: spec.zones?.map((zone, each) => (each === index ? { ...zone, name } : zone)) };
   return { ...spec, masks: spec.masks?.map((mask, each) => (each === index ? { ...mask, name } : mask)) };
 }
 
 const PARTS = ["source", "stages", "zones", "lines", "masks", "plane", "rules", "schedule", "evidence"] as const;
 
 /** JSON without empty lists: a shape drawn and deleted again leaves one behind. */
-const bare = (spec: Spec): string => JSON.stringify(spec, (_, value: unknown) => (Array.isArray(value) && !value.length ? undefined : value));
+const bare = (spec: Spec): string =>
+  JSON.stringify(spec, (_, value: unknown) => (Array.isArray(value) && !value.length ? undefined : value));
 export const isSame = (one: Spec, other: Spec): boolean => one === other || bare(one) === bare(other);
 
 /** The fleet's document with `edited` for one device (`alone`), or for all devices. */
 export function documentFor(base: Spec | null, edited: Spec, device: string, alone: boolean): Spec {
   if (!base) return edited;
-  const others = (base.for ?? []).map((section) => ({ ...section, devices: section.devices.filter((each) => each !== device) })).filter((section) => section.devices.length);
+  const others = (base.for ?? [])
+    .map((section) => ({ ...section, devices: section.devices.filter((each) => each !== device) }))
+    .filter((section) => section.devices.length);
   const sections = (own: Section[]) => (others.length + own.length ? { for: [...others, ...own] } : {});
   const { for: _, ...plain } = base;
   if (!alone) return { ...edited, ...sections([]) };
   const changed = PARTS.filter((key) => JSON.stringify(edited[key] ?? null) !== JSON.stringify(plain[key] ?? null));
-  const own = changed.length ? [{ devices: [device], ...Object.fromEntries(changed.map((key) => [key, edited[key] ?? []])) }] : [];
+  const own = changed.length
+    ? [{ devices: [device], ...Object.fromEntries(changed.map((key) => [key, edited[key] ?? []])) }]
+    : [];
   return { ...plain, ...sections(own) } as Spec;
 }
 
@@ -179,7 +194,10 @@ export function diff(before: string, after: string): DiffLine[] {
   const longest = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1)
     for (let j = b.length - 1; j >= 0; j -= 1)
-      longest[i * width + j] = a[i] === b[j] ? (longest[(i + 1) * width + j + 1] ?? 0) + 1 : Math.max(longest[(i + 1) * width + j] ?? 0, longest[i * width + j + 1] ?? 0);
+      longest[i * width + j] =
+        a[i] === b[j]
+          ? (longest[(i + 1) * width + j + 1] ?? 0) + 1
+          : Math.max(longest[(i + 1) * width + j] ?? 0, longest[i * width + j + 1] ?? 0);
   const lines: DiffLine[] = [];
   let i = 0;
   let j = 0;

@@ -15,7 +15,8 @@ export interface Start {
 }
 
 /** Version of the fleet's document that the device runs; empty if it runs a local file. */
-export const versionOn = (device: DeviceDetail, name: string): string => device.slots.find(({ slot }) => slot === slotOf(name))?.running?.version ?? "";
+export const versionOn = (device: DeviceDetail, name: string): string =>
+  device.slots.find(({ slot }) => slot === slotOf(name))?.running?.version ?? "";
 
 /** The fleet's latest document if the device runs one of its versions, else the device's local file, else a new pipeline. */
 export async function startOf(client: QueryClient, id: string, name: string, stored: readonly StoredPipeline[]): Promise<Start> {
@@ -26,7 +27,11 @@ export async function startOf(client: QueryClient, id: string, name: string, sto
   const running = version ? await client.fetchQuery(pipelineQuery(name, version)) : null;
   const now = running ? await effective(running.text, device.id) : own ? await ownSpec(own.text, name) : null;
   const edited = version && base ? await effective(base.text, device.id) : now;
-  return { edited: edited ?? now ?? fresh(device, name, stored), base, runs: now ? (await checkPipeline({ spec: plainOf(now) })).text : "" };
+  return {
+    edited: edited ?? now ?? fresh(device, name, stored),
+    base,
+    runs: now ? (await checkPipeline({ spec: plainOf(now) })).text : "",
+  };
 }
 
 async function known(client: QueryClient, name: string): Promise<PipelineDocument | null> {

@@ -13,8 +13,20 @@ import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
 import { consequences } from "./consequences";
 import { cacheRollout, REASON } from "./cache";
 
-const ICONS = { start: IconPlayerPlay, pause: IconPlayerPause, resume: IconPlayerPlay, abort: IconPlayerStop, rollback: IconArrowBackUp };
-const NAMES: Record<RolloutAction, string> = { start: "Start", pause: "Pause", resume: "Resume", abort: "Abort", rollback: "Roll back" };
+const ICONS = {
+  start: IconPlayerPlay,
+  pause: IconPlayerPause,
+  resume: IconPlayerPlay,
+  abort: IconPlayerStop,
+  rollback: IconArrowBackUp,
+};
+const NAMES: Record<RolloutAction, string> = {
+  start: "Start",
+  pause: "Pause",
+  resume: "Resume",
+  abort: "Abort",
+  rollback: "Roll back",
+};
 const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
   draft: ["abort", "start"],
   awaiting_approval: ["abort"],
@@ -52,7 +64,12 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
         const Sign = ICONS[action];
         const isMain = action === "start" || action === "resume" || action === "pause";
         return (
-          <Button key={action} variant={isMain ? "filled" : "default"} leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={() => setChosen(action)}>
+          <Button
+            key={action}
+            variant={isMain ? "filled" : "default"}
+            leftSection={<Sign size={16} stroke={1.8} aria-hidden />}
+            onClick={() => setChosen(action)}
+          >
             {NAMES[action]}
           </Button>
         );

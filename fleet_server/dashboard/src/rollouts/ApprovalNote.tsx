@@ -9,11 +9,14 @@ import classes from "./RolloutPage.module.css";
 
 /** The pending approval: of the rollout by a second person, or of its next wave. Null if none. */
 function pendingApproval(rollout: Rollout): { wave: number | null; text: string } | null {
-  if (rollout.state === "awaiting_approval") return { wave: null, text: "A second person must approve the rollout before it starts; its creator cannot." };
+  if (rollout.state === "awaiting_approval")
+    return { wave: null, text: "A second person must approve the rollout before it starts; its creator cannot." };
   if (rollout.state !== "running") return null;
   const next = rollout.waves.find((wave) => wave.state === "pending");
   const busy = rollout.waves.some((wave) => wave.state === "running" || wave.state === "soaking");
-  return next?.approval && !next.approved_by && !busy ? { wave: next.index, text: `Wave ${next.name} starts after approval.` } : null;
+  return next?.approval && !next.approved_by && !busy
+    ? { wave: next.index, text: `Wave ${next.name} starts after approval.` }
+    : null;
 }
 
 export function ApprovalNote({ rollout }: { rollout: Rollout }) {

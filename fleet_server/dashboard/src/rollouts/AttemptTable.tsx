@@ -34,7 +34,13 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   return (
     <Panel flush title="Devices" note="Status by device">
       <Group p="md" gap="sm">
-        <TextInput aria-label="Device" placeholder="Device ID, exact match" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
+        <TextInput
+          aria-label="Device"
+          placeholder="Device ID, exact match"
+          defaultValue={search.device}
+          onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })}
+          w={{ base: "100%", xs: 220 }}
+        />
         <Select
           aria-label="Wave"
           placeholder="Any wave"
@@ -48,7 +54,10 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
         <Select
           aria-label="State"
           placeholder="Any state"
-          data={[...new Set([...states, ...(search.state ? [search.state] : [])])].map((value) => ({ value, label: `${attemptLabel(value).text} (${rollout.counts[value] ?? 0})` }))}
+          data={[...new Set([...states, ...(search.state ? [search.state] : [])])].map((value) => ({
+            value,
+            label: `${attemptLabel(value).text} (${rollout.counts[value] ?? 0})`,
+          }))}
           value={search.state ?? null}
           onChange={(state) => onChange({ state: state && state in ATTEMPT_STATE ? (state as AttemptRow["state"]) : undefined })}
           clearable

@@ -31,7 +31,12 @@ export function GatePanel({ wave }: { wave: Wave }) {
         <div className={`${classes.figure} num`}>
           <b>{count(gate.failed)}</b> failed of <b>{count(gate.reported)}</b> reported
         </div>
-        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`${percentOf(gate.error_percent)} failed, limit ${percentOf(gate.error_percent_max)}`}>
+        <div
+          className={classes.meter}
+          style={{ marginTop: 10 }}
+          role="img"
+          aria-label={`${percentOf(gate.error_percent)} failed, limit ${percentOf(gate.error_percent_max)}`}
+        >
           <i style={{ width: place(gate.error_percent) }} />
           <span className={classes.limit} style={{ left: place(gate.error_percent_max) }} />
         </div>
@@ -43,7 +48,8 @@ export function GatePanel({ wave }: { wave: Wave }) {
       <div className={classes.decision}>
         <b>{VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {nextRule(gate, wave.total)} {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
+          {nextRule(gate, wave.total)}{" "}
+          {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
         </small>
       </div>
     </div>

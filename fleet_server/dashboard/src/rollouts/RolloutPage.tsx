@@ -37,7 +37,8 @@ export function RolloutPage() {
   const { data: rollout, error, refetch } = useQuery(rolloutQuery(id));
   if (error && !rollout) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!rollout) return <Loading rows={8} />;
-  const change = (next: RolloutSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: true });
+  const change = (next: RolloutSearch) =>
+    void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: true });
   return (
     <>
       <RolloutHead rollout={rollout} />
@@ -88,14 +89,16 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
         <>
           {rollout.parts.map((part) => (
             <span key={part.slot}>
-              <PackageLink name={part.package} version={part.version} className="link" /> in slot <span className="mono">{part.slot}</span>
+              <PackageLink name={part.package} version={part.version} className="link" /> in slot{" "}
+              <span className="mono">{part.slot}</span>
             </span>
           ))}
           {rollout.parts.length > 1 && <span>Atomic: all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>
-                Ended <Ago at={rollout.finished_at} /> after {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
+                Ended <Ago at={rollout.finished_at} /> after{" "}
+                {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
               </>
             ) : rollout.started_at ? (
               <Ago at={rollout.started_at} prefix="Started " />

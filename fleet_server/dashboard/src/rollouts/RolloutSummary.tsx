@@ -14,7 +14,12 @@ export function RolloutSummary({ rollout }: { rollout: Rollout }) {
   return (
     <div>
       <Group gap="xs" mb={8} wrap="nowrap">
-        <Link to="/rollouts/$id" params={{ id: rollout.id }} className="strong-link" style={{ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}>
+        <Link
+          to="/rollouts/$id"
+          params={{ id: rollout.id }}
+          className="strong-link"
+          style={{ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}
+        >
           {rollout.name}
         </Link>
         <Tag tone={word.tone} text={word.text} live={isLive(rollout.state)} />

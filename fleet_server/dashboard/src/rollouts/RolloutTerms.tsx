@@ -19,16 +19,31 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
   ];
   const rows: [string, ReactNode][] = [
     ["Devices", whoOf(rollout)],
-    ["Max failure rate per wave", gate.test === "sequential" ? "None" : `${percentOf(gate.error_percent_max ?? 0)} (minimum sample ${count(gate.reported_min ?? 1)})`],
-    ["Tolerated failure rate", gate.test === "threshold" ? "Not tested" : percentOf(gate.tolerated_percent ?? Math.min(1, gate.error_percent_max ?? 1))],
+    [
+      "Max failure rate per wave",
+      gate.test === "sequential"
+        ? "None"
+        : `${percentOf(gate.error_percent_max ?? 0)} (minimum sample ${count(gate.reported_min ?? 1)})`,
+    ],
+    [
+      "Tolerated failure rate",
+      gate.test === "threshold" ? "Not tested" : percentOf(gate.tolerated_percent ?? Math.min(1, gate.error_percent_max ?? 1)),
+    ],
     ["Soak time", span(gate.soak_s ?? 0)],
     ["Offline timeout", span(gate.offline_s ?? 0)],
     ["Regression limits", limits?.length ? limits.join(", ") : "None"],
-    ...(regressions?.agreement_percent_min != null ? ([["Shadow agreement", `At least ${percentOf(regressions.agreement_percent_min)}`]] as [string, ReactNode][]) : []),
+    ...(regressions?.agreement_percent_min != null
+      ? ([["Shadow agreement", `At least ${percentOf(regressions.agreement_percent_min)}`]] as [string, ReactNode][])
+      : []),
     ["Trial", `${span(policy.trial_s ?? 0)}, ${many(policy.trial_frames_min ?? 0, "frame")}`],
     ["Wave timeout", span(rollout.wave_timeout_s)],
     ["Max attempts", retry ? `${retry.tries_max ?? 3}, initial delay ${span(retry.back_off_s ?? 60)}` : "1"],
-    ["Maintenance window", hours ? `${hours.start} to ${hours.end}, ${hours.days?.length ? hours.days.map((day) => DAYS[day]).join(" ") : "every day"}, ${hours.timezone ?? "UTC"}` : "None"],
+    [
+      "Maintenance window",
+      hours
+        ? `${hours.start} to ${hours.end}, ${hours.days?.length ? hours.days.map((day) => DAYS[day]).join(" ") : "every day"}, ${hours.timezone ?? "UTC"}`
+        : "None",
+    ],
     ["Rate limit", rate ? `${many(rate.per_minute, "device")} per minute, up to ${rate.per_minute_max ?? 1000}` : "None"],
     ["Download", terms.prestage ? "Prestaged on all devices" : "When the wave starts"],
     ["Late joiners", terms.follow ? "Included" : "Excluded"],

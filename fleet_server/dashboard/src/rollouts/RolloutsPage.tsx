@@ -27,9 +27,12 @@ export function RolloutsPage() {
   useTopics("rollouts");
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(rolloutsQuery({ state: search.state && [search.state], page: search.page ?? 1, size: SIZE }));
+  const { data, error, refetch } = useQuery(
+    rolloutsQuery({ state: search.state && [search.state], page: search.page ?? 1, size: SIZE }),
+  );
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
-  const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
+  const change = (next: RolloutsSearch) =>
+    void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
       <PageHead title="Rollouts" under="Updates of the fleet in gated waves" actions={<NewRolloutLink />} />
@@ -63,7 +66,15 @@ export function RolloutsPage() {
 function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) {
   if (narrowed) {
     return (
-      <Empty icon={IconRocket} title="No rollouts in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
+      <Empty
+        icon={IconRocket}
+        title="No rollouts in this state"
+        action={
+          <Button variant="default" onClick={onAll}>
+            Show all
+          </Button>
+        }
+      />
     );
   }
   return (

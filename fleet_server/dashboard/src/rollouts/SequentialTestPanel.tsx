@@ -15,7 +15,12 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
         <div className={`${classes.figure} num`}>
           <b>{count(found.failed)}</b> failed of <b>{count(found.tried)}</b> started{found.profile && `, of ${found.profile}`}
         </div>
-        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`e-value ${short(found.e_value)}, stops at ${short(found.e_value_needed)}`}>
+        <div
+          className={classes.meter}
+          style={{ marginTop: 10 }}
+          role="img"
+          aria-label={`e-value ${short(found.e_value)}, stops at ${short(found.e_value_needed)}`}
+        >
           <i style={{ width: `${share * 100}%` }} />
           <span className={classes.limit} style={{ left: "calc(100% - 2px)" }} />
         </div>
@@ -26,7 +31,8 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
         <p className={classes.decision}>
           {nextOf(found)}
           <small>
-            p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit, for a true failure rate of at most {percentOf(found.tolerated_percent)}. Valid at any time.
+            p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit, for a true failure rate of at most{" "}
+            {percentOf(found.tolerated_percent)}. Valid at any time.
           </small>
         </p>
       </div>
@@ -37,6 +43,9 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
 function nextOf({ failures_to_stop: more, failed, tried }: SequentialTestState): string {
   const working = tried - failed;
   if (more === 0) return "The limit is reached; the rollout stops.";
-  if (more === null) return `Even if ${working === 1 ? "the 1 started device" : `all ${count(working)} started devices`} without a failure failed, the limit would not be reached. The test continues as more devices start.`;
-  return more === 1 ? "One more failure among started devices stops the rollout." : `${more} more failures among started devices stop the rollout.`;
+  if (more === null)
+    return `Even if ${working === 1 ? "the 1 started device" : `all ${count(working)} started devices`} without a failure failed, the limit would not be reached. The test continues as more devices start.`;
+  return more === 1
+    ? "One more failure among started devices stops the rollout."
+    : `${more} more failures among started devices stop the rollout.`;
 }

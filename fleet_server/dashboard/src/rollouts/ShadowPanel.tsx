@@ -17,10 +17,28 @@ export function ShadowPanel({ rollout }: { rollout: Rollout }) {
 
 function Shadow({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(shadowQuery(id));
-  if (error && !data) return <Panel title="Shadow comparison"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
-  if (!data) return <Panel title="Shadow comparison"><Loading rows={4} /></Panel>;
+  if (error && !data)
+    return (
+      <Panel title="Shadow comparison">
+        <Fault error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  if (!data)
+    return (
+      <Panel title="Shadow comparison">
+        <Loading rows={4} />
+      </Panel>
+    );
   return (
-    <Panel flush title="Shadow comparison" note={<>Slot <span className="mono">{data.slot}</span></>}>
+    <Panel
+      flush
+      title="Shadow comparison"
+      note={
+        <>
+          Slot <span className="mono">{data.slot}</span>
+        </>
+      }
+    >
       {data.overall.measured === 0 ? (
         <Text fz="sm" c="dimmed" p="md">
           {data.overall.devices === 0
@@ -64,7 +82,8 @@ function Report({ report }: { report: ShadowReport }) {
           {bound === null
             ? "The gate does not check agreement; shadow results do not stop the rollout."
             : `A device with at least ${many(report.samples_min, "sample")} and agreement below ${percentOf(bound)} counts as failed.`}{" "}
-          Each device counts once. Intervals are 95 % confidence intervals. Agreement shows whether the two models give the same result, not which one is correct.
+          Each device counts once. Intervals are 95 % confidence intervals. Agreement shows whether the two models give the same
+          result, not which one is correct.
         </p>
         {report.worst.length > 0 && (
           <p>
@@ -97,7 +116,9 @@ function Line({ row, name, bound }: { row: ShadowSummary; name: string; bound: n
       <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
         {count(row.measured)} / {count(row.devices)}
       </Table.Td>
-      <Table.Td>{row.agreement_percent === null ? NONE : <Agreement row={row} bound={bound} value={row.agreement_percent} />}</Table.Td>
+      <Table.Td>
+        {row.agreement_percent === null ? NONE : <Agreement row={row} bound={bound} value={row.agreement_percent} />}
+      </Table.Td>
       <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
         {row.latency_percent === null ? NONE : `${signed(row.latency_percent - 100)} %`}
       </Table.Td>
@@ -117,7 +138,12 @@ function Agreement({ row, value, bound }: { row: ShadowSummary; value: number; b
   const text = `${percentOf(value)}${limits}`;
   return (
     <div className={classes.agreement}>
-      <div className={classes.track} role="img" aria-label={`${text}${bound === null ? "" : `, required ${percentOf(bound)}`}`} data-tone={bound !== null && value < bound ? "bad" : "ok"}>
+      <div
+        className={classes.track}
+        role="img"
+        aria-label={`${text}${bound === null ? "" : `, required ${percentOf(bound)}`}`}
+        data-tone={bound !== null && value < bound ? "bad" : "ok"}
+      >
         <i style={{ width: `${value}%` }} />
         {row.low !== null && row.high !== null && <em style={{ left: `${row.low}%`, width: `${row.high - row.low}%` }} />}
         {bound !== null && <b style={{ left: `${bound}%` }} />}

@@ -10,7 +10,10 @@ import { cacheRollout, REASON } from "./cache";
 
 /** True if the rollout is active, and the wave is planned and not finished. */
 const canSkip = (rollout: Rollout, wave: Wave) =>
-  (rollout.state === "running" || rollout.state === "paused") && !wave.late_joiners && wave.state !== "passed" && wave.state !== "skipped";
+  (rollout.state === "running" || rollout.state === "paused") &&
+  !wave.late_joiners &&
+  wave.state !== "passed" &&
+  wave.state !== "skipped";
 
 /** Skips a wave, after confirmation. */
 export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) {
@@ -29,7 +32,13 @@ export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) 
   if (!may || !canSkip(rollout, wave)) return null;
   return (
     <>
-      <Button variant="subtle" size="compact-xs" color="gray" onClick={() => setConfirming(true)} aria-label={`Skip wave ${wave.name}`}>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        color="gray"
+        onClick={() => setConfirming(true)}
+        aria-label={`Skip wave ${wave.name}`}
+      >
         Skip
       </Button>
       <ConfirmDialog question={confirming ? question : null} onClose={() => setConfirming(false)} />

@@ -30,7 +30,11 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
       return { tone: "off", title: "Not started.", text: "No devices are affected yet." };
     case "paused":
       return stopped
-        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Check the devices below, then resume (accepts the failures so far), roll back or abort.` }
+        ? {
+            tone: "bad",
+            title: `Stopped by the gate of wave ${stopped.name}.`,
+            text: `${why}Check the devices below, then resume (accepts the failures so far), roll back or abort.`,
+          }
         : { tone: "warn", title: "Paused.", text: `${why}Updates in progress finish; no new updates start.` };
     case "aborting":
       return { tone: "warn", title: "Aborting.", text: `${why}Devices in trial finish their update.` };

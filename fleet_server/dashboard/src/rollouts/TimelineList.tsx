@@ -25,7 +25,13 @@ export function TimelineList({ rollout }: { rollout: number }) {
       {data.items.toReversed().map((item) => (
         <li key={`${item.at} ${item.kind} ${item.text}`} data-tone={toneOf(item)}>
           {item.device ? (
-            <Link to="/devices/$id" params={{ id: item.device }} search={{ tab: "updates" }} className="strong-link" style={{ fontWeight: 450 }}>
+            <Link
+              to="/devices/$id"
+              params={{ id: item.device }}
+              search={{ tab: "updates" }}
+              className="strong-link"
+              style={{ fontWeight: 450 }}
+            >
               {item.text}
             </Link>
           ) : (

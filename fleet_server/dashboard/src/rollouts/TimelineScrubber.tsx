@@ -53,7 +53,8 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
           size="sm"
         />
         <Text fz="sm" role="status">
-          <Tag tone={ROLLOUT_STATE[point.state].tone} text={ROLLOUT_STATE[point.state].text} /> {span(point.at - first)} after creation
+          <Tag tone={ROLLOUT_STATE[point.state].tone} text={ROLLOUT_STATE[point.state].text} /> {span(point.at - first)} after
+          creation
           <Text span fz="xs" c="dimmed" display="block">
             {absolute(point.at)}
           </Text>
@@ -73,7 +74,11 @@ function Waves({ names, point }: { names: readonly string[]; point: HistoryPoint
             <b>{names[at]}</b>
             <span>{WAVE_STATE[wave.state].text}</span>
           </div>
-          <SegmentBar label={`Wave ${names[at]} at that time`} segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))} keys />
+          <SegmentBar
+            label={`Wave ${names[at]} at that time`}
+            segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))}
+            keys
+          />
         </div>
       ))}
     </div>

@@ -26,11 +26,26 @@ export function WaveList({ rollout, picked, onPick }: WaveListProps) {
   );
 }
 
-function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wave; picked: boolean; onPick: (wave: number | undefined) => void }) {
+function WaveRow({
+  rollout,
+  wave,
+  picked,
+  onPick,
+}: {
+  rollout: Rollout;
+  wave: Wave;
+  picked: boolean;
+  onPick: (wave: number | undefined) => void;
+}) {
   const word = WAVE_STATE[wave.state];
   const open = wave.state !== "pending" && wave.state !== "skipped";
   return (
-    <section className={classes.wave} data-tone={word.tone} data-picked={picked} aria-label={`Wave ${wave.index + 1}, ${wave.name}`}>
+    <section
+      className={classes.wave}
+      data-tone={word.tone}
+      data-picked={picked}
+      aria-label={`Wave ${wave.index + 1}, ${wave.name}`}
+    >
       <div className={classes.step} aria-hidden>
         {wave.index + 1}
       </div>
@@ -42,12 +57,23 @@ function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wa
             {count(wave.committed)} of {many(wave.total, "device")}
             <Duration wave={wave} />
           </span>
-          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `View devices of wave ${wave.name}`}>
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => onPick(picked ? undefined : wave.index)}
+            aria-pressed={picked}
+            aria-label={picked ? "All devices" : `View devices of wave ${wave.name}`}
+          >
             {picked ? "All devices" : "View devices"}
           </Button>
           <SkipButton rollout={rollout} wave={wave} />
         </div>
-        <SegmentBar label={`Wave ${wave.name}`} segments={phaseCounts(wave.counts)} height={8} keys={open && wave.state !== "passed"} />
+        <SegmentBar
+          label={`Wave ${wave.name}`}
+          segments={phaseCounts(wave.counts)}
+          height={8}
+          keys={open && wave.state !== "passed"}
+        />
         {open && <GatePanel wave={wave} />}
       </div>
     </section>

@@ -21,12 +21,16 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
     case "pause":
       return [
         `${many(queued, "queued device waits", "queued devices wait")} until you resume.`,
-        moving > 0 ? `${many(moving, "device", "devices")} in progress ${moving === 1 ? "finishes its" : "finish their"} update.` : "No updates are in progress.",
+        moving > 0
+          ? `${many(moving, "device", "devices")} in progress ${moving === 1 ? "finishes its" : "finish their"} update.`
+          : "No updates are in progress.",
         "Running models are not affected.",
       ];
     case "resume":
       return [
-        ...(failed > 0 ? [`${many(failed, "failure so far is", "failures so far are")} accepted; the gate starts counting again.`] : []),
+        ...(failed > 0
+          ? [`${many(failed, "failure so far is", "failures so far are")} accepted; the gate starts counting again.`]
+          : []),
         `${many(queued, "queued device continues", "queued devices continue")}.`,
       ];
     case "abort":

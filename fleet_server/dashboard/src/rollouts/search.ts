@@ -10,7 +10,10 @@ export interface RolloutsSearch {
   page?: number;
 }
 
-export const rolloutsSearch = (raw: RawSearch): RolloutsSearch => ({ state: oneOf(raw.state, ROLLOUT_FILTERS), page: numberIn(raw.page) });
+export const rolloutsSearch = (raw: RawSearch): RolloutsSearch => ({
+  state: oneOf(raw.state, ROLLOUT_FILTERS),
+  page: numberIn(raw.page),
+});
 
 /** What the address of a rollout's page holds: the filter of its devices. */
 export interface RolloutSearch {

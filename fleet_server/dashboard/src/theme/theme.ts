@@ -1,16 +1,43 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 const brand: MantineColorsTuple = [
-  "#eef3ff", "#dce6ff", "#b9cbff", "#92adff", "#7093fb", "#4f78f3", "#2f5fe8", "#244fd0", "#1f43ad", "#1b3788",
+  "#eef3ff",
+  "#dce6ff",
+  "#b9cbff",
+  "#92adff",
+  "#7093fb",
+  "#4f78f3",
+  "#2f5fe8",
+  "#244fd0",
+  "#1f43ad",
+  "#1b3788",
 ];
 
 /** Text at 0, page at 8: cool, quiet greys in which only states have colour. */
 const dark: MantineColorsTuple = [
-  "#e3e8ef", "#c3ccd8", "#9aa6b6", "#6c7888", "#2c3541", "#212933", "#181f28", "#12181f", "#0c1116", "#080b0f",
+  "#e3e8ef",
+  "#c3ccd8",
+  "#9aa6b6",
+  "#6c7888",
+  "#2c3541",
+  "#212933",
+  "#181f28",
+  "#12181f",
+  "#0c1116",
+  "#080b0f",
 ];
 
 const gray: MantineColorsTuple = [
-  "#f6f8fa", "#eef1f5", "#e2e7ed", "#d3dae3", "#b3bdc9", "#8893a2", "#667283", "#4d5868", "#333d4b", "#18202b",
+  "#f6f8fa",
+  "#eef1f5",
+  "#e2e7ed",
+  "#d3dae3",
+  "#b3bdc9",
+  "#8893a2",
+  "#667283",
+  "#4d5868",
+  "#333d4b",
+  "#18202b",
 ];
 
 export const theme = createTheme({
@@ -34,7 +61,14 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Modal: { defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: "lg",
+        closeButtonProps: { "aria-label": "Close" },
+        overlayProps: { backgroundOpacity: 0.5, blur: 2 },
+      },
+    },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, fz: "xs", events: { hover: true, focus: true, touch: true } } },
     Button: { defaultProps: { size: "sm", fw: 550 } },

@@ -65,7 +65,12 @@ function Outcome({ preview }: { preview: Preview }) {
             label="Devices by wave"
             height={12}
             keys
-            segments={preview.waves.map((wave, at) => ({ key: `${at}`, text: wave.name, value: wave.count, fill: FILLS[Math.min(at, FILLS.length - 1)] ?? FILLS[0] }))}
+            segments={preview.waves.map((wave, at) => ({
+              key: `${at}`,
+              text: wave.name,
+              value: wave.count,
+              fill: FILLS[Math.min(at, FILLS.length - 1)] ?? FILLS[0],
+            }))}
           />
           <Text fz="sm" c="dimmed" mt={10}>
             Up to {bytes(preview.bytes_total)} to download; blocks already on a device are reused.
@@ -85,7 +90,8 @@ function Outcome({ preview }: { preview: Preview }) {
       ))}
       {preview.excluded.length > 0 && (
         <Text fz="sm" c="dimmed" mt={10}>
-          {many(preview.excluded.length, "device is", "devices are")} excluded after repeated failures until released or until the exclusion ends.
+          {many(preview.excluded.length, "device is", "devices are")} excluded after repeated failures until released or until the
+          exclusion ends.
         </Text>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
@@ -96,13 +102,12 @@ function Outcome({ preview }: { preview: Preview }) {
 function Duration({ forecast }: { forecast: Preview["forecast"] }) {
   return (
     <Text fz="sm" c="dimmed" mt={10} component="div">
-      {forecast.waves.length > 1 && (
-        <div>
-          {forecast.waves.map((wave) => `${wave.name} ${span(wave.p50_s)}`).join(", ")}.
-        </div>
-      )}
-      Expected duration <b>{span(forecast.total_p50_s)}</b> (p95 {span(forecast.total_p95_s)}); {Math.round(forecast.reached_24h_percent)} % of the devices within 24 h.{" "}
-      {forecast.based_on > 0 ? `Based on ${many(forecast.based_on, "earlier update")}.` : "Estimated from trial duration and package size (no earlier updates)."}
+      {forecast.waves.length > 1 && <div>{forecast.waves.map((wave) => `${wave.name} ${span(wave.p50_s)}`).join(", ")}.</div>}
+      Expected duration <b>{span(forecast.total_p50_s)}</b> (p95 {span(forecast.total_p95_s)});{" "}
+      {Math.round(forecast.reached_24h_percent)} % of the devices within 24 h.{" "}
+      {forecast.based_on > 0
+        ? `Based on ${many(forecast.based_on, "earlier update")}.`
+        : "Estimated from trial duration and package size (no earlier updates)."}
     </Text>
   );
 }

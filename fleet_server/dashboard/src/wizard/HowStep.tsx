@@ -41,9 +41,30 @@ export function HowStep({ plan, onChange }: StepProps) {
 type GateKey = Exclude<keyof GateDraft, "test">;
 const GATE: readonly Field<GateKey>[] = [
   { key: "error_percent_max", label: "Max failure rate", help: "Share of the devices of a wave", suffix: " %", min: 0, max: 100 },
-  { key: "tolerated_percent", label: "Tolerated failure rate", help: "Limit of the sequential test", suffix: " %", min: 0, max: 100 },
-  { key: "confidence_percent", label: "Confidence level", help: "100 % minus false-stop probability", suffix: " %", min: 50, max: 99.999 },
-  { key: "reported_min", label: "Minimum sample", help: "Results needed for a decision", suffix: " results", min: 1, max: 1_000_000 },
+  {
+    key: "tolerated_percent",
+    label: "Tolerated failure rate",
+    help: "Limit of the sequential test",
+    suffix: " %",
+    min: 0,
+    max: 100,
+  },
+  {
+    key: "confidence_percent",
+    label: "Confidence level",
+    help: "100 % minus false-stop probability",
+    suffix: " %",
+    min: 50,
+    max: 99.999,
+  },
+  {
+    key: "reported_min",
+    label: "Minimum sample",
+    help: "Results needed for a decision",
+    suffix: " results",
+    min: 1,
+    max: 1_000_000,
+  },
   { key: "soak_s", label: "Soak time", help: "After the last device of a wave", suffix: " s", min: 0, max: 604_800 },
   { key: "offline_s", label: "Offline timeout", help: "Then the update counts as failed", suffix: " s", min: 1, max: 86_400 },
 ];
@@ -58,7 +79,14 @@ function Gate({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
       <Title order={3}>Gate</Title>
-      <Select label="Stop criteria" data={TESTS} value={plan.gate.test} allowDeselect={false} onChange={(test) => test && write({ test: test as GateDraft["test"] })} maw={380} />
+      <Select
+        label="Stop criteria"
+        data={TESTS}
+        value={plan.gate.test}
+        allowDeselect={false}
+        onChange={(test) => test && write({ test: test as GateDraft["test"] })}
+        maw={380}
+      />
       <Numbers fields={GATE} values={plan.gate} onChange={(key, value) => write({ [key]: value })} />
     </Stack>
   );
@@ -68,7 +96,14 @@ type TrialKey = "trial_s" | "trial_frames_min" | "wave_timeout_s";
 const TRIAL: readonly Field<TrialKey>[] = [
   { key: "trial_s", label: "Trial duration", help: "On live frames, before commit", suffix: " s", min: 0, max: 86_400 },
   { key: "trial_frames_min", label: "Min frames", help: "During the trial", suffix: " frames", min: 0, max: 1_000_000 },
-  { key: "wave_timeout_s", label: "Wave timeout", help: "Then unfinished updates time out", suffix: " s", min: 1, max: 2_592_000 },
+  {
+    key: "wave_timeout_s",
+    label: "Wave timeout",
+    help: "Then unfinished updates time out",
+    suffix: " s",
+    min: 1,
+    max: 2_592_000,
+  },
 ];
 
 function Trial({ plan, onChange }: StepProps) {
@@ -82,10 +117,41 @@ function Trial({ plan, onChange }: StepProps) {
 
 type LimitKey = Exclude<keyof RegressionDraft, "on">;
 const LIMITS: readonly Field<LimitKey>[] = [
-  { key: "latency_percent", label: "Latency increase", help: "Median p95, relative to before", suffix: " %", min: 1, max: 10_000 },
-  { key: "dropped_points", label: "Dropped frames increase", help: "In percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
-  { key: "confidence_points", label: "Confidence decrease", help: "Mean, in percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
-  { key: "temperature_c", label: "Temperature increase", help: "Median, in °C", suffix: " °C", min: 0.1, max: 100, decimal: true },
+  {
+    key: "latency_percent",
+    label: "Latency increase",
+    help: "Median p95, relative to before",
+    suffix: " %",
+    min: 1,
+    max: 10_000,
+  },
+  {
+    key: "dropped_points",
+    label: "Dropped frames increase",
+    help: "In percentage points",
+    suffix: " points",
+    min: 0.1,
+    max: 100,
+    decimal: true,
+  },
+  {
+    key: "confidence_points",
+    label: "Confidence decrease",
+    help: "Mean, in percentage points",
+    suffix: " points",
+    min: 0.1,
+    max: 100,
+    decimal: true,
+  },
+  {
+    key: "temperature_c",
+    label: "Temperature increase",
+    help: "Median, in °C",
+    suffix: " °C",
+    min: 0.1,
+    max: 100,
+    decimal: true,
+  },
   { key: "samples_min", label: "Minimum samples", help: "Before and after the update", suffix: " samples", min: 1, max: 10_000 },
 ];
 
@@ -95,7 +161,12 @@ function Regressions({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
       <Title order={3}>Regressions</Title>
-      <Switch label="Regression checks" description="A regression after the update counts as a failure" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
+      <Switch
+        label="Regression checks"
+        description="A regression after the update counts as a failure"
+        checked={on}
+        onChange={(event) => write({ on: event.currentTarget.checked })}
+      />
       {on && <Numbers fields={LIMITS} values={limits} onChange={(key, value) => write({ [key]: value })} />}
     </Stack>
   );

@@ -20,10 +20,18 @@ export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next
           label="Pipeline"
           data={data.items.map(({ name, slot }) => ({ value: slot, label: name }))}
           value={plan.slot}
-          onChange={(slot) => slot && onChange({ slot, package: slot, version: data.items.find((each) => each.slot === slot)?.latest ?? "" })}
+          onChange={(slot) =>
+            slot && onChange({ slot, package: slot, version: data.items.find((each) => each.slot === slot)?.latest ?? "" })
+          }
           allowDeselect={false}
         />
-        <Select label="Version" data={pipeline?.versions.map((each) => each.version) ?? []} value={plan.version || null} onChange={(chosen) => onChange({ version: chosen ?? "" })} allowDeselect={false} />
+        <Select
+          label="Version"
+          data={pipeline?.versions.map((each) => each.version) ?? []}
+          value={plan.version || null}
+          onChange={(chosen) => onChange({ version: chosen ?? "" })}
+          allowDeselect={false}
+        />
       </Group>
       {version && (
         <Facts

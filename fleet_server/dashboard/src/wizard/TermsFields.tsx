@@ -21,7 +21,15 @@ type RetryKey = "tries_max" | "back_off_s" | "back_off_factor";
 const RETRY: readonly Field<RetryKey>[] = [
   { key: "tries_max", label: "Max attempts", help: "Retries on transport failures only", suffix: "", min: 1, max: 10 },
   { key: "back_off_s", label: "Initial retry delay", help: "Before the first retry", suffix: " s", min: 1, max: 86_400 },
-  { key: "back_off_factor", label: "Backoff multiplier", help: "Applied after each retry", suffix: "", min: 1, max: 10, decimal: true },
+  {
+    key: "back_off_factor",
+    label: "Backoff multiplier",
+    help: "Applied after each retry",
+    suffix: "",
+    min: 1,
+    max: 10,
+    decimal: true,
+  },
 ];
 
 /** Schedule, rate, retries and late joiners of a rollout. */
@@ -31,11 +39,31 @@ export function TermsFields({ plan, onChange }: TermsFieldsProps) {
   return (
     <Stack gap="md">
       <Title order={3}>Options</Title>
-      <Switch label="Prestage" description="All devices download and verify now, and activate when their wave starts" checked={terms.prestage} onChange={(event) => write({ prestage: event.currentTarget.checked })} />
-      <Switch label="Include late joiners" description="Devices that match later are updated under the same gate" checked={terms.follow} onChange={(event) => write({ follow: event.currentTarget.checked })} />
-      <Switch label="Ramp up" description="Start slowly and speed up as updates succeed" checked={terms.ramp} onChange={(event) => write({ ramp: event.currentTarget.checked })} />
+      <Switch
+        label="Prestage"
+        description="All devices download and verify now, and activate when their wave starts"
+        checked={terms.prestage}
+        onChange={(event) => write({ prestage: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Include late joiners"
+        description="Devices that match later are updated under the same gate"
+        checked={terms.follow}
+        onChange={(event) => write({ follow: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Ramp up"
+        description="Start slowly and speed up as updates succeed"
+        checked={terms.ramp}
+        onChange={(event) => write({ ramp: event.currentTarget.checked })}
+      />
       {terms.ramp && <Numbers fields={RAMP} values={terms} onChange={(key, value) => write({ [key]: value })} />}
-      <Switch label="Maintenance window" description="Updates start only within the window" checked={terms.window} onChange={(event) => write({ window: event.currentTarget.checked })} />
+      <Switch
+        label="Maintenance window"
+        description="Updates start only within the window"
+        checked={terms.window}
+        onChange={(event) => write({ window: event.currentTarget.checked })}
+      />
       {terms.window && <WindowFields terms={terms} onChange={write} />}
       <Numbers fields={RETRY} values={terms} onChange={(key, value) => write({ [key]: value })} />
       <Numbers
@@ -52,9 +80,31 @@ function WindowFields({ terms, onChange }: { terms: TermsDraft; onChange: (next:
   return (
     <Stack gap="sm">
       <Group gap="md" align="flex-start">
-        <TextInput label="Start time" description="Local time of the device" value={terms.window_start} maxLength={5} onChange={(event) => onChange({ window_start: event.currentTarget.value })} w={170} />
-        <TextInput label="End time" description="Next day if before start" value={terms.window_end} maxLength={5} onChange={(event) => onChange({ window_end: event.currentTarget.value })} w={170} />
-        <Autocomplete label="Time zone" description="For devices without a timezone label" data={zones} limit={8} value={terms.timezone} onChange={(timezone) => onChange({ timezone: timezone.trim() })} w={260} />
+        <TextInput
+          label="Start time"
+          description="Local time of the device"
+          value={terms.window_start}
+          maxLength={5}
+          onChange={(event) => onChange({ window_start: event.currentTarget.value })}
+          w={170}
+        />
+        <TextInput
+          label="End time"
+          description="Next day if before start"
+          value={terms.window_end}
+          maxLength={5}
+          onChange={(event) => onChange({ window_end: event.currentTarget.value })}
+          w={170}
+        />
+        <Autocomplete
+          label="Time zone"
+          description="For devices without a timezone label"
+          data={zones}
+          limit={8}
+          value={terms.timezone}
+          onChange={(timezone) => onChange({ timezone: timezone.trim() })}
+          w={260}
+        />
       </Group>
       <Chip.Group multiple value={terms.window_days} onChange={(window_days) => onChange({ window_days })}>
         <Group gap={6} role="group" aria-label="Days (none = every day)">

@@ -14,14 +14,20 @@ const WAVES_MAX = 20;
 
 /** Waves of the rollout, in order. */
 export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (waves: WaveDraft[]) => void }) {
-  const write = (id: number, next: Partial<WaveDraft>) => onChange(waves.map((each) => (each.id === id ? { ...each, ...next } : each)));
+  const write = (id: number, next: Partial<WaveDraft>) =>
+    onChange(waves.map((each) => (each.id === id ? { ...each, ...next } : each)));
   return (
     <Stack gap="xs">
       <Title order={3}>Waves</Title>
       {waves.map((each, at) => (
         <div key={each.id} className={classes.wave}>
           <span>{at + 1}</span>
-          <TextInput aria-label={`Name of wave ${at + 1}`} value={each.name} maxLength={120} onChange={(event) => write(each.id, { name: event.currentTarget.value })} />
+          <TextInput
+            aria-label={`Name of wave ${at + 1}`}
+            value={each.name}
+            maxLength={120}
+            onChange={(event) => write(each.id, { name: event.currentTarget.value })}
+          />
           {at === waves.length - 1 ? (
             <Text fz="sm" className={classes.rest}>
               Remaining devices
@@ -29,8 +35,22 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
           ) : (
             <Size wave={each} at={at} onChange={(next) => write(each.id, next)} />
           )}
-          <Checkbox className={classes.approval} size="xs" label="Require approval" aria-label={`Wave ${at + 1} requires approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
-          <ActionIcon className={classes.remove} variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
+          <Checkbox
+            className={classes.approval}
+            size="xs"
+            label="Require approval"
+            aria-label={`Wave ${at + 1} requires approval`}
+            checked={each.approval}
+            onChange={(event) => write(each.id, { approval: event.currentTarget.checked })}
+          />
+          <ActionIcon
+            className={classes.remove}
+            variant="subtle"
+            color="gray"
+            onClick={() => onChange(waves.filter((other) => other.id !== each.id))}
+            disabled={waves.length === 1}
+            aria-label={`Remove wave ${each.name}`}
+          >
             <IconX size={16} />
           </ActionIcon>
         </div>
@@ -53,11 +73,30 @@ function Size({ wave: one, at, onChange }: { wave: WaveDraft; at: number; onChan
   return (
     <>
       {one.unit === "labels" ? (
-        <TagsInput aria-label={`Labels of wave ${at + 1}`} placeholder={one.labels.length ? "" : "stage=lab"} value={one.labels} onChange={(labels) => onChange({ labels: labels.filter(isPair) })} />
+        <TagsInput
+          aria-label={`Labels of wave ${at + 1}`}
+          placeholder={one.labels.length ? "" : "stage=lab"}
+          value={one.labels}
+          onChange={(labels) => onChange({ labels: labels.filter(isPair) })}
+        />
       ) : (
-        <NumberInput aria-label={`Size of wave ${at + 1}`} value={one.amount} min={1} max={one.unit === "percent" ? 100 : 1_000_000} allowDecimal={one.unit === "percent"} onChange={(amount) => typeof amount === "number" && onChange({ amount })} />
+        <NumberInput
+          aria-label={`Size of wave ${at + 1}`}
+          value={one.amount}
+          min={1}
+          max={one.unit === "percent" ? 100 : 1_000_000}
+          allowDecimal={one.unit === "percent"}
+          onChange={(amount) => typeof amount === "number" && onChange({ amount })}
+        />
       )}
-      <Select className={classes.unit} aria-label={`Unit of wave ${at + 1}`} data={UNITS} value={one.unit} onChange={(unit) => unit && onChange({ unit: unit as WaveDraft["unit"] })} allowDeselect={false} />
+      <Select
+        className={classes.unit}
+        aria-label={`Unit of wave ${at + 1}`}
+        data={UNITS}
+        value={one.unit}
+        onChange={(unit) => unit && onChange({ unit: unit as WaveDraft["unit"] })}
+        allowDeselect={false}
+      />
     </>
   );
 }

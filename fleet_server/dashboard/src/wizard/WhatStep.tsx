@@ -40,7 +40,10 @@ export function WhatStep({ plan, onChange }: StepProps) {
           placeholder="Choose a model"
           data={data.items.map((row) => ({ value: row.name, label: row.title ? `${row.title} (${row.name})` : row.name }))}
           value={plan.package || null}
-          onChange={(name) => name && onChange({ package: name, version: data.items.find((row) => row.name === name)?.latest ?? "", slot: slotOf(name) })}
+          onChange={(name) =>
+            name &&
+            onChange({ package: name, version: data.items.find((row) => row.name === name)?.latest ?? "", slot: slotOf(name) })
+          }
           searchable
           allowDeselect={false}
           miw={240}
@@ -55,7 +58,13 @@ export function WhatStep({ plan, onChange }: StepProps) {
           disabled={!model}
           miw={140}
         />
-        <Autocomplete label="Slot" data={slots} value={plan.slot} onChange={(slot) => onChange({ slot: slot.trim() })} miw={140} />
+        <Autocomplete
+          label="Slot"
+          data={slots}
+          value={plan.slot}
+          onChange={(slot) => onChange({ slot: slot.trim() })}
+          miw={140}
+        />
       </Group>
       {version && (
         <Facts
@@ -63,7 +72,10 @@ export function WhatStep({ plan, onChange }: StepProps) {
             ["Pushed", <Ago key="pushed" at={version.created_at} />],
             ["Variants", version.variants.map((variant) => variant.name).join(", ")],
             ["Size", bytes(version.length_bytes)],
-            ["Golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before activation` : "None"],
+            [
+              "Golden samples",
+              version.golden_count > 0 ? `${version.golden_count}, compared on every device before activation` : "None",
+            ],
             ["Running on", many(version.running_on, "device")],
           ]}
         />

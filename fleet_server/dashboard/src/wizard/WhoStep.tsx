@@ -53,7 +53,9 @@ function GroupPick({ group, onChange }: { group: string; onChange: (group: strin
 
 function LabelsPick({ labels, onChange }: { labels: string[]; onChange: (labels: string[]) => void }) {
   const { data } = useQuery(devicesQuery({ size: 200 }));
-  const known = [...new Set((data?.items ?? []).flatMap((row) => Object.entries(row.labels).map(([key, value]) => `${key}=${value}`)))].sort();
+  const known = [
+    ...new Set((data?.items ?? []).flatMap((row) => Object.entries(row.labels).map(([key, value]) => `${key}=${value}`))),
+  ].sort();
   const wrong = labels.find((pair) => !isPair(pair));
   return (
     <TagsInput

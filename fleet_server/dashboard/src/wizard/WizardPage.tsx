@@ -103,7 +103,11 @@ function Wizard() {
                 </Button>
                 <Group gap="xs">
                   {step === LAST && (
-                    <Button variant="default" onClick={() => create.mutate(false)} disabled={create.isPending || !forecast?.eligible}>
+                    <Button
+                      variant="default"
+                      onClick={() => create.mutate(false)}
+                      disabled={create.isPending || !forecast?.eligible}
+                    >
                       Save as draft
                     </Button>
                   )}

@@ -72,8 +72,23 @@ export interface Plan {
   name: string;
 }
 
-const GATE: GateDraft = { error_percent_max: 5, tolerated_percent: 1, confidence_percent: 99, reported_min: 3, soak_s: 600, offline_s: 300, test: "both" };
-const REGRESSIONS: RegressionDraft = { on: false, latency_percent: 50, dropped_points: 10, confidence_points: 10, temperature_c: 10, samples_min: 5 };
+const GATE: GateDraft = {
+  error_percent_max: 5,
+  tolerated_percent: 1,
+  confidence_percent: 99,
+  reported_min: 3,
+  soak_s: 600,
+  offline_s: 300,
+  test: "both",
+};
+const REGRESSIONS: RegressionDraft = {
+  on: false,
+  latency_percent: 50,
+  dropped_points: 10,
+  confidence_points: 10,
+  temperature_c: 10,
+  samples_min: 5,
+};
 const TERMS: TermsDraft = {
   tries_max: 3,
   back_off_s: 60,
@@ -93,21 +108,18 @@ const TERMS: TermsDraft = {
 };
 
 let lastId = 0;
-export const wave = (name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft => ({
-  id: (lastId += 1),
-  name,
-  amount,
-  unit,
-  labels: [],
-  approval: false,
-  ...more,
-});
+export function wave(name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft {
+  lastId += 1;
+  return { id: lastId, name, amount, unit, labels: [], approval: false, ...more };
+}
 
 function draftOf(spec: WaveSpec): WaveDraft {
   const labels = Object.entries(spec.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   const approval = spec.approval ?? false;
   if (labels.length) return wave(spec.name, 10, "labels", { labels, approval });
-  return spec.count ? wave(spec.name, spec.count, "count", { approval }) : wave(spec.name, spec.percent ?? 10, "percent", { approval });
+  return spec.count
+    ? wave(spec.name, spec.count, "count", { approval })
+    : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
 /** The editable plan of a template. */
@@ -126,7 +138,16 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
       offline_s: gate.offline_s ?? GATE.offline_s,
       test: gate.test ?? GATE.test,
     },
-    terms: rate ? { ...TERMS, ramp: true, per_minute: rate.per_minute, ramp_factor: rate.factor ?? 1, grow_after: rate.grow_after ?? 100, per_minute_max: rate.per_minute_max ?? 1000 } : TERMS,
+    terms: rate
+      ? {
+          ...TERMS,
+          ramp: true,
+          per_minute: rate.per_minute,
+          ramp_factor: rate.factor ?? 1,
+          grow_after: rate.grow_after ?? 100,
+          per_minute_max: rate.per_minute_max ?? 1000,
+        }
+      : TERMS,
     trial_s: policy.trial_s ?? 20,
     trial_frames_min: policy.trial_frames_min ?? 10,
   };
@@ -162,15 +183,29 @@ export function selectorOf(plan: Pick<Plan, "who" | "labels" | "group" | "ids">)
 
 const wavesOf = ({ waves }: Plan): WaveSpec[] =>
   waves.map(({ name, amount, unit, labels, approval }, at) => {
-    const size = unit === "percent" ? { percent: amount } : unit === "count" ? { count: amount } : { labels: Object.fromEntries(labels.map(splitPair)) };
+    const size =
+      unit === "percent"
+        ? { percent: amount }
+        : unit === "count"
+          ? { count: amount }
+          : { labels: Object.fromEntries(labels.map(splitPair)) };
     return { name, approval, labels: {}, ...(at === waves.length - 1 ? {} : size) };
   });
 
 function termsOf({ terms }: Plan): TermsSpec {
   return {
     retry: { tries_max: terms.tries_max, back_off_s: terms.back_off_s, factor: terms.back_off_factor },
-    rate: terms.ramp ? { per_minute: terms.per_minute, factor: terms.ramp_factor, grow_after: terms.grow_after, per_minute_max: terms.per_minute_max } : null,
-    window: terms.window ? { start: terms.window_start, end: terms.window_end, days: terms.window_days.map(Number), timezone: terms.timezone } : null,
+    rate: terms.ramp
+      ? {
+          per_minute: terms.per_minute,
+          factor: terms.ramp_factor,
+          grow_after: terms.grow_after,
+          per_minute_max: terms.per_minute_max,
+        }
+      : null,
+    window: terms.window
+      ? { start: terms.window_start, end: terms.window_end, days: terms.window_days.map(Number), timezone: terms.timezone }
+      : null,
     follow: terms.follow,
     prestage: terms.prestage,
   };
@@ -182,7 +217,16 @@ function gateOf({ gate, regressions: { on, ...limits } }: Plan): GateSpec {
 
 export function previewOf(plan: Plan): PreviewRequest {
   const { package: name, version, slot, trial_s, trial_frames_min } = plan;
-  return { package: name, version, slot, selector: selectorOf(plan), waves: wavesOf(plan), gate: gateOf(plan), policy: { trial_s, trial_frames_min }, terms: termsOf(plan) };
+  return {
+    package: name,
+    version,
+    slot,
+    selector: selectorOf(plan),
+    waves: wavesOf(plan),
+    gate: gateOf(plan),
+    policy: { trial_s, trial_frames_min },
+    terms: termsOf(plan),
+  };
 }
 
 export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.package} ${plan.version}`;
@@ -190,7 +234,16 @@ export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.packa
 export function requestOf(plan: Plan, start: boolean): RolloutRequest {
   const { wave_timeout_s, priority } = plan;
   const { gate, policy, terms, ...what } = previewOf(plan);
-  return { ...what, gate: gate ?? gateOf(plan), policy: policy ?? {}, terms: terms ?? termsOf(plan), name: titleOf(plan), priority, wave_timeout_s, start } as RolloutRequest;
+  return {
+    ...what,
+    gate: gate ?? gateOf(plan),
+    policy: policy ?? {},
+    terms: terms ?? termsOf(plan),
+    name: titleOf(plan),
+    priority,
+    wave_timeout_s,
+    start,
+  } as RolloutRequest;
 }
 
 const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
@@ -216,7 +269,9 @@ function missingTerms({ waves, terms }: Plan): string {
   const sized = waves.slice(0, -1);
   const bare = sized.find(({ unit, labels }) => unit === "labels" && !labels.length);
   if (bare) return `Enter the labels of wave ${bare.name}.`;
-  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last one must take less than 100 % of the devices.";
-  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Enter the window's times as HH:MM, e.g. 22:00.";
+  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100)
+    return "The waves before the last one must take less than 100 % of the devices.";
+  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end)))
+    return "Enter the window's times as HH:MM, e.g. 22:00.";
   return "";
 }

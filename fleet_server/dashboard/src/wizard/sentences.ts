@@ -6,7 +6,13 @@ import type { Plan } from "./plan";
 /** Summary of the whole plan in sentences. */
 export function sentencesOf(plan: Plan): { title: string; lines: string[] }[] {
   return [
-    { title: "Version and devices", lines: [`${plan.package} ${plan.version} is installed in slot ${plan.slot} of ${whoOf(plan)}.`, "Devices that already run this version, are pinned or have no compatible variant are skipped."] },
+    {
+      title: "Version and devices",
+      lines: [
+        `${plan.package} ${plan.version} is installed in slot ${plan.slot} of ${whoOf(plan)}.`,
+        "Devices that already run this version, are pinned or have no compatible variant are skipped.",
+      ],
+    },
     { title: "Waves", lines: wavesOf(plan) },
     { title: "On each device", lines: deviceOf(plan) },
     { title: "Gate", lines: gateOf(plan) },
@@ -15,24 +21,44 @@ export function sentencesOf(plan: Plan): { title: string; lines: string[] }[] {
 }
 
 function whoOf({ who, labels, group, ids }: Plan): string {
-  return { all: "all devices", labels: `all devices with ${labels.join(" and ")}`, group: `all devices of group ${group}`, ids: many(ids.length, "selected device") }[who];
+  return {
+    all: "all devices",
+    labels: `all devices with ${labels.join(" and ")}`,
+    group: `all devices of group ${group}`,
+    ids: many(ids.length, "selected device"),
+  }[who];
 }
 
 function wavesOf({ waves, gate, wave_timeout_s }: Plan): string[] {
   const named = waves.map(({ name, amount, unit, labels, approval }, at) => {
-    const size = at === waves.length - 1 ? "all remaining devices" : unit === "percent" ? `${percentOf(amount)} of the devices` : unit === "count" ? many(amount, "device") : `devices with ${labels.join(" and ")}`;
+    const size =
+      at === waves.length - 1
+        ? "all remaining devices"
+        : unit === "percent"
+          ? `${percentOf(amount)} of the devices`
+          : unit === "count"
+            ? many(amount, "device")
+            : `devices with ${labels.join(" and ")}`;
     return `${at + 1}. ${name}: ${size}${approval ? ", after approval" : ""}.`;
   });
-  return [...named, `Each wave soaks for ${span(gate.soak_s)} after its last device has finished. Wave timeout: ${span(wave_timeout_s)}.`];
+  return [
+    ...named,
+    `Each wave soaks for ${span(gate.soak_s)} after its last device has finished. Wave timeout: ${span(wave_timeout_s)}.`,
+  ];
 }
 
 function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): string[] {
-  const retry = terms.tries_max > 1 ? `Transport failures are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Version failures are not retried.` : "Failures are not retried.";
+  const retry =
+    terms.tries_max > 1
+      ? `Transport failures are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Version failures are not retried.`
+      : "Failures are not retried.";
   return [
     `The device verifies all hashes, compares golden samples and runs a trial on live frames (${span(trial_s)}, at least ${many(trial_frames_min, "frame")}), then commits or rolls back automatically.`,
     retry,
     ...(regressions.on
-      ? [`A device counts as failed if, compared with before the update, latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower or temperature is over ${short(regressions.temperature_c)} °C higher.`]
+      ? [
+          `A device counts as failed if, compared with before the update, latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower or temperature is over ${short(regressions.temperature_c)} °C higher.`,
+        ]
       : ["Regressions after the update are not checked."]),
   ];
 }
@@ -40,15 +66,31 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
 function gateOf({ gate }: Plan): string[] {
   const limit = `The rollout stops if more than ${percentOf(gate.error_percent_max)} of the devices of a wave fail (minimum sample: ${many(gate.reported_min, "result")}).`;
   const proof = `A sequential test over all waves stops the rollout if the failure rate exceeds ${percentOf(gate.tolerated_percent)} at a confidence level of ${percentOf(gate.confidence_percent)}.`;
-  return [...(gate.test === "sequential" ? [] : [limit]), ...(gate.test === "threshold" ? [] : [proof]), `A device that is offline for ${span(gate.offline_s)} after accepting the update counts as failed.`, "A stopped rollout waits for an operator; updated devices are not rolled back automatically."];
+  return [
+    ...(gate.test === "sequential" ? [] : [limit]),
+    ...(gate.test === "threshold" ? [] : [proof]),
+    `A device that is offline for ${span(gate.offline_s)} after accepting the update counts as failed.`,
+    "A stopped rollout waits for an operator; updated devices are not rolled back automatically.",
+  ];
 }
 
 function termsOf({ terms, priority }: Plan): string[] {
-  const days = terms.window_days.length ? [...terms.window_days].sort().map((day) => DAYS[Number(day)]).join(", ") : "every day";
+  const days = terms.window_days.length
+    ? [...terms.window_days]
+        .sort()
+        .map((day) => DAYS[Number(day)])
+        .join(", ")
+    : "every day";
   return [
-    terms.window ? `Updates start only between ${terms.window_start} and ${terms.window_end}, ${days}, in local time (${terms.timezone} for devices without a timezone label).` : "No maintenance window.",
-    terms.ramp ? `At most ${many(terms.per_minute, "device starts", "devices start")} per minute; the rate is multiplied by ${short(terms.ramp_factor)} after every ${terms.grow_after} successful updates, up to ${terms.per_minute_max} per minute.` : "All devices of a wave may start at once.",
-    terms.prestage ? "All devices download and verify the version now, and activate it when their wave starts." : "Devices download the version when their wave starts.",
+    terms.window
+      ? `Updates start only between ${terms.window_start} and ${terms.window_end}, ${days}, in local time (${terms.timezone} for devices without a timezone label).`
+      : "No maintenance window.",
+    terms.ramp
+      ? `At most ${many(terms.per_minute, "device starts", "devices start")} per minute; the rate is multiplied by ${short(terms.ramp_factor)} after every ${terms.grow_after} successful updates, up to ${terms.per_minute_max} per minute.`
+      : "All devices of a wave may start at once.",
+    terms.prestage
+      ? "All devices download and verify the version now, and activate it when their wave starts."
+      : "Devices download the version when their wave starts.",
     terms.follow ? "Late joiners are included until the rollout ends." : "Late joiners are excluded.",
     ...(priority === 500 ? [] : [`Priority ${priority}: of rollouts for the same slot, the highest priority runs first.`]),
   ];

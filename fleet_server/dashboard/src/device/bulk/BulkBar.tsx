@@ -42,13 +42,32 @@ export function BulkBar({ ids, total, filter, onChange }: BulkBarProps) {
       </Group>
       <Group gap={6} wrap="wrap">
         {ACTIONS.filter(({ role }) => role === "operator" || mayAdmin).map((action) => (
-          <Button key={action.key} size="compact-sm" variant="default" c={action.isDestructive ? "var(--bad)" : undefined} onClick={() => setChosen(action)}>
+          <Button
+            key={action.key}
+            size="compact-sm"
+            variant="default"
+            c={action.isDestructive ? "var(--bad)" : undefined}
+            onClick={() => setChosen(action)}
+          >
             {action.text}
           </Button>
         ))}
       </Group>
-      <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={chosen && <b>{`${chosen.text}: ${many(ids.size, "device")}`}</b>} size="lg">
-        {chosen && <BulkForm key={chosen.key} action={chosen} ids={[...ids]} onClose={() => setChosen(null)} onDone={() => onChange(new Set())} />}
+      <Modal
+        opened={chosen !== null}
+        onClose={() => setChosen(null)}
+        title={chosen && <b>{`${chosen.text}: ${many(ids.size, "device")}`}</b>}
+        size="lg"
+      >
+        {chosen && (
+          <BulkForm
+            key={chosen.key}
+            action={chosen}
+            ids={[...ids]}
+            onClose={() => setChosen(null)}
+            onDone={() => onChange(new Set())}
+          />
+        )}
       </Modal>
     </div>
   );

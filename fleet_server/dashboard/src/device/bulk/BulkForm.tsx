@@ -28,7 +28,11 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
     mutationFn: () => (action.key === "group" ? addToGroup(details.group, ids) : bulk(ids, bodyOf(action.key, details))),
     onSuccess: () => void client.invalidateQueries(),
   });
-  if (act.data) return <Outcome result={act.data} onClose={() => (onClose(), onDone())} />;
+  const leave = () => {
+    onClose();
+    onDone();
+  };
+  if (act.data) return <Outcome result={act.data} onClose={leave} />;
   const over = action.max !== undefined && ids.length > action.max;
   const missing = over ? `At most ${action.max} devices at once; select fewer.` : missingInput(action, details);
   const isUnconfirmed = action.isDestructive === true && typed !== ids.length;
@@ -46,7 +50,15 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
           ))}
         </List>
         <Fields action={action} details={details} onChange={change} />
-        {action.isDestructive && <NumberInput label={`Type ${ids.length} to confirm`} value={typed} onChange={setTyped} hideControls allowDecimal={false} />}
+        {action.isDestructive && (
+          <NumberInput
+            label={`Type ${ids.length} to confirm`}
+            value={typed}
+            onChange={setTyped}
+            hideControls
+            allowDecimal={false}
+          />
+        )}
         {missing && (
           <Text fz="sm" c="dimmed">
             {missing}
@@ -57,7 +69,12 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={act.isPending} disabled={Boolean(missing) || isUnconfirmed} color={action.isDestructive ? "red.8" : undefined}>
+          <Button
+            type="submit"
+            loading={act.isPending}
+            disabled={Boolean(missing) || isUnconfirmed}
+            color={action.isDestructive ? "red.8" : undefined}
+          >
             {`${action.text}: ${many(ids.length, "device")}`}
           </Button>
         </Group>
@@ -66,26 +83,66 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
   );
 }
 
-function Fields({ action, details, onChange }: { action: BulkAction; details: Details; onChange: (next: Partial<Details>) => void }) {
+function Fields({
+  action,
+  details,
+  onChange,
+}: {
+  action: BulkAction;
+  details: Details;
+  onChange: (next: Partial<Details>) => void;
+}) {
   const { data: overview } = useQuery(overviewQuery);
   const { data: groups } = useQuery({ ...groupsQuery, enabled: action.key === "group" });
   const wrong = details.labels.find((pair) => !isPair(pair));
   if (action.key === "label") {
     return (
       <>
-        <TagsInput label="Set" description="e.g. site=lyon; press Enter after each" value={details.labels} onChange={(labels) => onChange({ labels })} error={wrong && `${wrong} is not of the form name=value`} data-autofocus />
-        <TagsInput label="Remove" description="Label names; press Enter after each" value={details.removed} onChange={(removed) => onChange({ removed })} />
+        <TagsInput
+          label="Set"
+          description="e.g. site=lyon; press Enter after each"
+          value={details.labels}
+          onChange={(labels) => onChange({ labels })}
+          error={wrong && `${wrong} is not of the form name=value`}
+          data-autofocus
+        />
+        <TagsInput
+          label="Remove"
+          description="Label names; press Enter after each"
+          value={details.removed}
+          onChange={(removed) => onChange({ removed })}
+        />
       </>
     );
   }
   if (action.key === "group") {
-    return <Autocomplete label="Group" description="Existing or new group" data={groups?.items.map((group) => group.name) ?? []} value={details.group} onChange={(group) => onChange({ group: group.trim() })} data-autofocus />;
+    return (
+      <Autocomplete
+        label="Group"
+        description="Existing or new group"
+        data={groups?.items.map((group) => group.name) ?? []}
+        value={details.group}
+        onChange={(group) => onChange({ group: group.trim() })}
+        data-autofocus
+      />
+    );
   }
   const slots = [...new Set(["detector", ...(overview?.versions.map((share) => share.slot) ?? [])])];
   return (
     <>
-      {(action.key === "pin" || action.key === "unpin") && <Autocomplete label="Slot" data={slots} value={details.slot} onChange={(slot) => onChange({ slot: slot.trim() })} />}
-      {(action.key === "pin" || action.key === "block") && <TextInput label="Reason" description="Shown on the device page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
+      {(action.key === "pin" || action.key === "unpin") && (
+        <Autocomplete label="Slot" data={slots} value={details.slot} onChange={(slot) => onChange({ slot: slot.trim() })} />
+      )}
+      {(action.key === "pin" || action.key === "block") && (
+        <TextInput
+          label="Reason"
+          description="Shown on the device page"
+          maxLength={200}
+          value={details.reason}
+          onChange={(event) => onChange({ reason: event.currentTarget.value })}
+          data-autofocus
+        />
+      )}
     </>
   );
 }
@@ -94,7 +151,8 @@ function Outcome({ result, onClose }: { result: BulkAnswer; onClose: () => void 
   return (
     <Stack role="status">
       <Text fz="sm">
-        <b>Succeeded for {many(result.done, "device")}.</b> {result.refused.length > 0 && `Failed for ${many(result.devices - result.done, "device")}:`}
+        <b>Succeeded for {many(result.done, "device")}.</b>{" "}
+        {result.refused.length > 0 && `Failed for ${many(result.devices - result.done, "device")}:`}
       </Text>
       {result.refused.length > 0 && (
         <ul className={classes.refused} tabIndex={0} aria-label="Failed devices">
@@ -119,6 +177,10 @@ async function addToGroup(name: string, ids: string[]): Promise<BulkAnswer> {
   const { items } = await listGroups();
   const known = items.find((group) => group.name === name);
   const named = [...new Set([...(known?.selector.ids ?? []), ...ids])];
-  await putGroup(name, { all: known?.selector.all ?? false, labels: known?.selector.labels ?? {}, ids: named }, known?.note ?? "");
+  await putGroup(
+    name,
+    { all: known?.selector.all ?? false, labels: known?.selector.labels ?? {}, ids: named },
+    known?.note ?? "",
+  );
   return { devices: ids.length, done: ids.length, commands: {}, refused: [] };
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { RuleBody } from "~/api/alerts";
+import { describe as sentence, FIGURES, isOfRollouts, LATEST, SUMMED } from "~/alerts/format";
+
+const rule = (kind: RuleBody["kind"], more: Partial<RuleBody> = {}): RuleBody =>
+  ({ kind, for_s: 60, window_s: 3_600, ...more }) as RuleBody;
+
+describe("a rule of alerts", () => {
+  it.each<[RuleBody, string]>([
+    [rule("threshold", { figure: "temperature_c", above: 80 }), "temperature above 80 °C for 1 min"],
+    [rule("threshold", { figure: "fps", below: 5, group: "pilots" }), "frames/s below 5 for 1 min, group pilots"],
+    [rule("threshold", { figure: "cpu_percent", above: 0 }), "CPU above 0 % for 1 min"],
+    [rule("absence", { for_s: 7_260 }), "offline for 2 h 1 min"],
+    [rule("rate", { above: 5, event_label: "person", event_kind: "line" }), "more than 5 person line events in 1 h"],
+    [rule("rate", { above: 5 }), "more than 5 events in 1 h"],
+    [
+      rule("anomaly", { figure: "confidence", deviations: 3 }),
+      "detection confidence more than 3 standard deviations from its daily baseline",
+    ],
+    [rule("rollout_paused", { for_s: 0 }), "rollout paused by a gate"],
+    [rule("rollout_approval"), "rollout awaiting approval for 1 min"],
+  ])("%j is a sentence", (of, text) => {
+    expect(sentence(of)).toBe(text);
+  });
+
+  it("is about rollouts or devices, and its metrics have names", () => {
+    expect([isOfRollouts("rollout_paused"), isOfRollouts("rollout_approval"), isOfRollouts("absence")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([...LATEST, ...SUMMED].every((figure) => FIGURES[figure].text)).toBe(true);
+  });
+});

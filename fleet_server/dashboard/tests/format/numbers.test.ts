@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { inLocale } from "../locale";
+
+const numbers = (locale: string) => inLocale(locale, () => import("~/format/numbers"));
+
+describe("numbers in English", async () => {
+  const { bytes, capital, count, many, milliseconds, percent, percentOf, short } = await numbers("en-GB");
+
+  it.each([
+    [0, "0"],
+    [0.004, "0"],
+    [-0.004, "0"],
+    [0.456, "0.46"],
+    [4.2, "4.2"],
+    [9.994, "9.99"],
+    [31.54, "31.5"],
+    [99.96, "100"],
+    [248.4, "248"],
+    [-31.54, "-31.5"],
+    [12_345.6, "12,346"],
+  ])("%d is shown with three figures at most", (value, text) => {
+    expect(short(value)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 B"],
+    [999, "999 B"],
+    [1_000, "1 kB"],
+    [1_049, "1.05 kB"],
+    [41_500, "41.5 kB"],
+    [999_499, "999 kB"],
+    [999_950, "1 MB"],
+    [4_210_000, "4.21 MB"],
+    [7.5e12, "7.5 TB"],
+    [7.5e15, "7,500 TB"],
+  ])("%d bytes have a unit with less than a thousand of it", (value, text) => {
+    expect(bytes(value)).toBe(text);
+  });
+
+  it.each([
+    [0, 0, "0 %"],
+    [0, 7, "0 %"],
+    [1, 1_000, "< 1 %"],
+    [1, 3, "33 %"],
+    [999, 1_000, "> 99 %"],
+    [1_000, 1_000, "100 %"],
+  ])("%d of %d is neither nothing nor all unless it is", (part, all, text) => {
+    expect(percent(part, all)).toBe(text);
+  });
+
+  it("one has its own word", () => {
+    expect([many(0, "device"), many(1, "device"), many(12_000, "device")]).toEqual(["0 devices", "1 device", "12,000 devices"]);
+    expect([many(1, "device is", "devices are"), many(2, "device is", "devices are")]).toEqual(["1 device is", "2 devices are"]);
+  });
+
+  it("units follow after a space", () => {
+    expect([percentOf(2.5), milliseconds(120.4), count(1e6)]).toEqual(["2.5 %", "120 ms", "1,000,000"]);
+    expect([capital("worker"), capital("")]).toEqual(["Worker", ""]);
+  });
+});
+
+describe("numbers in other languages", () => {
+  it("have the marks of German, whatever their size", async () => {
+    const { bytes, count, short } = await numbers("de-DE");
+    expect([short(4.21), short(31.5), count(12_345), bytes(4_210_000)]).toEqual(["4,21", "31,5", "12.345", "4,21 MB"]);
+  });
+
+  it("have the digits of India's groups and of Arabic", async () => {
+    expect((await numbers("en-IN")).count(12_345_678)).toBe("1,23,45,678");
+    expect((await numbers("ar-EG")).short(4.5)).toBe("٤٫٥");
+  });
+});
