@@ -51,7 +51,7 @@ class ProposalsOperations:
         return answer
 
     def get_proposal_effect(self, proposal: int) -> ProposalEffect:
-        """What the approval by the caller would do now: present and proposed values, and why it would be refused. Changes
+        """The effect of an approval by the caller now: present and proposed values, and why it would be refused. Changes
         nothing. Role: viewer."""
         answer: ProposalEffect = self._transport.ask("GET", ("proposals", proposal, "effect"))
         return answer

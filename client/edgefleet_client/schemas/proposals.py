@@ -54,7 +54,7 @@ class Proposal(TypedDict):
 
 
 class ProposalEffect(TypedDict):
-    """What the approval would do now. `summary`: what the operation does; `refusal`: why the request would be refused now,
+    """The effect of an approval now. `summary`: what the operation does; `refusal`: why the request would be refused now,
     empty if no reason is known; `target`: present values of the object that it changes; `changes`: fields of the request;
     `preview`: of a rollout, its effect."""
 

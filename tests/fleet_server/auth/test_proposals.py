@@ -5,12 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -18,10 +14,8 @@ import pytest
 from edgefleet_server.app.openapi import document
 from edgefleet_server.domain.policy import proposals as policy
 from edgefleet_server.domain.policy.roles import NEEDED
-from tests.corpus import server_data
-from tests.corpus.folder import newest, read_json
 from tests.fleet_server.auth.conftest import PASSWORD
-from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.proposing_fleet import ProposingFleet, recorded_call, started_fleet
 
 pytestmark = pytest.mark.system
 
@@ -33,78 +27,23 @@ UNSAFE = [
     if method != "get"
 ]
 VALUES = {"sha256": "0" * 64, "version": "1.0.0", "token": "0" * 12, "cid": "x", "pipeline": "gate"}
-MAY_CHANGE = {"proposal", "audit", "session", "api_token", "member", "lease", "sqlite_sequence", "audit_archived"}
-"""Tables of requests themselves: the proposals, the log, the last use of sessions and tokens, and heartbeats of processes."""
-
-
-class Fleet:
-    """A server with the objects of the recorded run, an administrator's session, and clients of API tokens."""
-
-    def __init__(self, server: ServerProcess) -> None:
-        self.server = server
-        self.url = f"{server.state()['url']}/api/v1"
-        self.ada = httpx.Client(base_url=self.url, timeout=60.0)
-        assert self.ada.post("/session", json={"name": "ada", "password": f"{PASSWORD} more"}).status_code == 200
-        self._made: list[httpx.Client] = [self.ada]
-
-    def token(self, name: str, scopes: list[str], role: str = "admin") -> httpx.Client:
-        made = self.ada.post("/api-tokens", json={"name": name, "role": role, "scopes": scopes})
-        assert made.status_code == 201, made.text
-        client = httpx.Client(base_url=self.url, timeout=60.0, headers={"Authorization": f"Bearer {made.json()['secret']}"})
-        client.headers["x-token-id"] = made.json()["id"]
-        self._made.append(client)
-        return client
-
-    def close(self) -> None:
-        for client in self._made:
-            client.close()
-
-    def tables(self) -> dict[str, list[Any]]:
-        """Every row of every table that a write could change."""
-        with closing(sqlite3.connect(self.server.data / "fleet.db")) as database:
-            names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            kept = [name for name in names if name not in MAY_CHANGE]
-            return {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in kept}
-
-    def files(self) -> dict[str, int]:
-        """Files of the registry, the trust, the authority and evidence."""
-        data = self.server.data
-        folders = [path for path in data.iterdir() if path.is_dir() and path.name not in ("broker", "audit", "lock", "opening")]
-        return {
-            str(file.relative_to(data)): file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file()
-        }
 
 
 @pytest.fixture(scope="module")
-def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProposingFleet]:
     if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
         pytest.skip("mosquitto is not installed: apt-get install mosquitto")
-    with _started(tmp_path_factory.mktemp("proposals") / "fleet") as made:
+    with started_fleet(tmp_path_factory.mktemp("proposals") / "fleet") as made:
         yield made
 
 
-@contextmanager
-def _started(folder: Path, *arguments: str) -> Iterator[Fleet]:
-    with server_data.started(newest(), folder, "--requests-per-minute", "100000", *arguments) as server:
-        made = Fleet(server)
-        try:
-            yield made
-        finally:
-            made.close()
-
-
-def _recorded(name: str) -> dict[str, Any]:
-    file = newest() / server_data.REST / f"{name}.json"
-    return read_json(file) if file.is_file() else {"path": {}, "query": {}, "request": None}
-
-
-def test_a_proposing_token_writes_nothing_on_any_operation(fleet: Fleet) -> None:
+def test_a_proposing_token_writes_nothing_on_any_operation(fleet: ProposingFleet) -> None:
     """Every operation that is not a GET, with the recorded request on recorded objects, by an administrator's API token."""
     before, files = fleet.tables(), fleet.files()
     answers: dict[str, int] = {}
     for number, (method, path, operation) in enumerate(UNSAFE):
         token = fleet.token(f"matrix-{number}", ["propose"])
-        call = _recorded(operation)
+        call = recorded_call(operation)
         filled = re.sub(r"\{(\w+)\}", lambda at: str(call["path"].get(at[1], VALUES.get(at[1], "1"))), path)  # noqa: B023
         answer = token.request(method, filled.removeprefix("/api/v1"), json=call["request"], params=call["query"])
         answers[operation] = answer.status_code
@@ -121,7 +60,7 @@ def test_a_proposing_token_writes_nothing_on_any_operation(fleet: Fleet) -> None
 
 
 @pytest.mark.parametrize("operation", sorted({"view_live"}))
-def test_reading_operations_with_an_effect_are_refused(fleet: Fleet, operation: str) -> None:
+def test_reading_operations_with_an_effect_are_refused(fleet: ProposingFleet, operation: str) -> None:
     token = fleet.token(f"live-{operation}", ["propose"])
     answer = token.get("/devices/press-00/live/gate")
     assert (answer.status_code, "acts on a device" in answer.json()["detail"]) == (403, True)
@@ -130,7 +69,7 @@ def test_reading_operations_with_an_effect_are_refused(fleet: Fleet, operation: 
     assert gets & acting == {"view_live", "get_upload"}
 
 
-def test_approval_runs_the_request_once_and_both_names_are_in_the_log(fleet: Fleet) -> None:
+def test_approval_runs_the_request_once_and_both_names_are_in_the_log(fleet: ProposingFleet) -> None:
     token = fleet.token("once", ["propose"], "operator")
     headers = {"edgefleet-note": "two%20presses%20moved"}
     made = token.put("/groups/moved", json={"selector": {"labels": {"site": "south"}}, "note": "n"}, headers=headers)
@@ -167,7 +106,7 @@ def test_approval_runs_the_request_once_and_both_names_are_in_the_log(fleet: Fle
     assert fleet.ada.get("/audit/verification").json()["valid"]
 
 
-def test_a_request_that_would_fail_is_refused_at_once_and_one_that_went_stale_fails(fleet: Fleet) -> None:
+def test_a_request_that_would_fail_is_refused_at_once_and_one_that_went_stale_fails(fleet: ProposingFleet) -> None:
     token = fleet.token("stale", ["propose"])
     assert token.post("/rollouts/9999/pause", json={}).status_code == 404
     assert token.put("/groups/BAD NAME", json={"selector": {"all": True}}).status_code == 422
@@ -184,7 +123,7 @@ def test_a_request_that_would_fail_is_refused_at_once_and_one_that_went_stale_fa
     assert (seen["state"], seen["status"], "no group" in seen["outcome"]) == ("failed", 404, True)
 
 
-def test_rejection_reaches_the_proposer_and_nobody_else_decides(fleet: Fleet) -> None:
+def test_rejection_reaches_the_proposer_and_no_token_decides(fleet: ProposingFleet) -> None:
     token, other = fleet.token("mine", ["propose"]), fleet.token("other", ["propose"])
     full = fleet.token("full", [])
     made = token.put("/groups/never", json={"selector": {"all": True}}).json()
@@ -201,7 +140,7 @@ def test_rejection_reaches_the_proposer_and_nobody_else_decides(fleet: Fleet) ->
     assert fleet.ada.get("/groups/never").status_code == 404
 
 
-def test_the_approver_needs_the_role(fleet: Fleet) -> None:
+def test_the_approver_needs_the_role(fleet: ProposingFleet) -> None:
     """An operator neither sees nor approves what only administrators may; an operator's token cannot propose it."""
     fleet.ada.post("/users", json={"name": "otto", "role": "operator", "password": PASSWORD})
     token = fleet.token("roles", ["propose"])
@@ -217,9 +156,9 @@ def test_the_approver_needs_the_role(fleet: Fleet) -> None:
     assert fleet.ada.get("/devices/press-05").status_code == 200
 
 
-def test_secrets_and_files_are_not_stored(fleet: Fleet) -> None:
+def test_secrets_and_files_are_not_stored(fleet: ProposingFleet) -> None:
     token = fleet.token("secrets", ["propose"])
-    rule = _recorded("create_alert_rule")["request"]
+    rule = recorded_call("create_alert_rule")["request"]
     hook = {"url": "https://example.com/x", "secret": "hush-hush-hush"}
     answer = token.post("/alert-rules", json={**rule, "name": "s", "rule": {**rule["rule"], "webhooks": [hook]}})
     assert (answer.status_code, "must not contain a secret" in answer.json()["detail"]) == (422, True)
@@ -229,7 +168,7 @@ def test_secrets_and_files_are_not_stored(fleet: Fleet) -> None:
     assert token.put("/groups/g", content=b"{").status_code == 422
 
 
-def test_the_number_of_waiting_proposals_is_limited(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_waiting_proposals_is_limited(fleet: ProposingFleet, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the rate of one API token first."""
     token = fleet.token("many", ["propose"])
     answers = [token.put(f"/groups/g{number}", json={"selector": {"all": True}}).status_code for number in range(40)]
@@ -241,7 +180,7 @@ def test_the_number_of_waiting_proposals_is_limited(fleet: Fleet, monkeypatch: p
     assert {(row["state"], row["reason"]) for row in mine} == {("rejected", "the API token was revoked")}
 
 
-def test_scopes_limit_what_can_be_proposed(fleet: Fleet) -> None:
+def test_scopes_limit_what_can_be_proposed(fleet: ProposingFleet) -> None:
     token = fleet.token("narrow", ["devices", "propose"])
     assert token.get("/session").json()["proposes"] is True
     assert token.patch("/devices/press-00", json={"labels": {"site": "x"}}).status_code == 202

@@ -64,7 +64,7 @@ async def carry_out(app: ASGIApp, context: Context, outer: Scope, record: dict[s
 
 
 def outcome_of(operation: str, content: Any) -> str:
-    """What a successful request made, one line, without its body: `create_rollout: id 12, state running`."""
+    """The result of a successful request in one line: `create_rollout: id 12, state running`."""
     if not isinstance(content, dict):
         return f"{operation}: done"
     names = ("id", "name", "state", "version", "revision", "devices", "done")

@@ -1,4 +1,5 @@
-"""What the approval of a proposal would do now: present values beside those of the request, and whether it would be refused."""
+"""The effect that the approval of a proposal would have now: present values beside those of the
+request, and whether it would be refused."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ async def effect_of(app: ASGIApp, outer: Scope, record: dict[str, Any]) -> Propo
     target = await _target(app, outer, record["method"], record["path"].partition("?")[0])
     state: dict[str, Any] = {"inner": "trial"}
     tried = await send_inner(app, outer, record["method"], record["path"], record["body"].encode(), state)
-    asked = body if isinstance(body, dict) else {}
+    proposed = body if isinstance(body, dict) else {}
     return ProposalEffect(
         summary=record["summary"],
         refusal=tried.detail if tried.status >= 400 else "",
         checked=state.get("checked", "partly"),
         target={name: value for name, value in target.items() if _is_short(value)},
-        changes=[FieldChange(field=name, before=target.get(name), after=value) for name, value in asked.items()],
-        preview=await _preview(app, outer, asked) if record["operation"] == "create_rollout" else None,
+        changes=[FieldChange(field=name, before=target.get(name), after=value) for name, value in proposed.items()],
+        preview=await _preview(app, outer, proposed) if record["operation"] == "create_rollout" else None,
     )
 
 

@@ -62,7 +62,7 @@ class FieldChange(BaseModel):
 
 
 class ProposalEffect(BaseModel):
-    """What the approval would do now. `summary`: what the operation does; `refusal`: why the request would be refused now, empty
+    """The effect of an approval now. `summary`: what the operation does; `refusal`: why the request would be refused now, empty
     if no reason is known; `target`: present values of the object that it changes; `changes`: fields of the request; `preview`: of
     a rollout, its effect."""
 

@@ -23,7 +23,8 @@ PENDING: Final = ProposalState.PENDING.value
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What a caller sees: all proposals of operations that are not only for administrators, or with `token` only its own."""
+    """The rows that a caller sees: all proposals of operations that are not only for administrators, or with `token` only
+    its own."""
 
     role: Role
     token: str = ""
@@ -165,7 +166,7 @@ def _expire(connection: Connection, now: float) -> None:
 
 def _delete_old(connection: Connection, now: float) -> None:
     decided = col(ProposalRecord.state) != PENDING
-    old = (decided, col(ProposalRecord.made_at) < now - policy.KEPT_S)
+    old = (decided, col(ProposalRecord.made_at) < now - policy.STORED_S)
     connection.execute(delete(ProposalRecord).where(*old))
-    surplus = select(col(ProposalRecord.id)).where(decided).order_by(col(ProposalRecord.id).desc()).offset(policy.KEPT_MAX)
+    surplus = select(col(ProposalRecord.id)).where(decided).order_by(col(ProposalRecord.id).desc()).offset(policy.STORED_MAX)
     connection.execute(delete(ProposalRecord).where(col(ProposalRecord.id).in_(list(connection.execute(surplus).scalars()))))

@@ -12,9 +12,9 @@ from edgefleet_server.domain.policy.roles import PROPOSE
 
 LIFE_S: Final = 7 * 86_400.0
 """Time in which a proposal can be approved."""
-KEPT_S: Final = 90 * 86_400.0
-KEPT_MAX: Final = 5_000
-"""Age and number of the decided proposals that are kept."""
+STORED_S: Final = 90 * 86_400.0
+STORED_MAX: Final = 5_000
+"""Age and number of the decided proposals that are stored."""
 PENDING_OF_TOKEN: Final = 50
 PENDING_MAX: Final = 1_000
 """Limits of the proposals that wait for a decision: of one API token, and of all."""

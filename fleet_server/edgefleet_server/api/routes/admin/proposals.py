@@ -55,7 +55,7 @@ def get_proposal(context: ContextDep, caller: CallerDep, proposal: ProposalId) -
 async def get_proposal_effect(
     request: Request, context: ContextDep, caller: CallerDep, proposal: ProposalId
 ) -> schemas.ProposalEffect:
-    """What the approval by the caller would do now: present and proposed values, and why it would be refused. Changes nothing."""
+    """The effect of an approval by the caller now: present and proposed values, and why it would be refused. Changes nothing."""
     record = await asyncio.to_thread(_find, context, caller, proposal)
     return await effect_of(request.app, request.scope, record)
 
