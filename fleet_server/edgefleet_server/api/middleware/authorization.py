@@ -96,7 +96,7 @@ def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
                     compile_path(prefix + route.path)[0],
                     _tag(route),
                     route.status_code or 200,
-                    re.split(r"(?<=\.)\s", " ".join(route.description.split()), maxsplit=1)[0],
+                    re.split(r"(?<=\.)\s", " ".join(route.description.replace("`", "").split()), maxsplit=1)[0],
                 )
             )
     return found
