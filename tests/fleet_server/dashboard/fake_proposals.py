@@ -33,7 +33,7 @@ def _proposal(number: int) -> schemas.Proposal:
     decided = state != "pending"
     return schemas.Proposal.model_validate(
         {
-            "id": number, "state": state, "proposed_by": "mia", "token": "0123456789ab", "token_name": "assistant",
+            "id": number, "state": state, "proposed_by": "mia", "token": "0123456789ab", "token_name": "line-planner",
             "operation": operation, "summary": SUMMARIES[operation], "needed": "operator", "method": method, "path": path,
             "body": body, "note": note, "checked": "complete", "made_at": made_at, "expires_at": made_at + 7 * 86_400.0,
             "decided_at": made_at + 600.0 if decided else None, "decided_by": "ada" if decided else "",

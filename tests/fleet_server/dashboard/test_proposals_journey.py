@@ -26,14 +26,14 @@ def fleet(built_ui: Path, tmp_path: Path) -> Iterator[ProposingFleet]:
 
 
 def test_a_user_decides(fleet: ProposingFleet, open_page: OpenPage, axe: str) -> None:
-    token = fleet.token("assistant", ["propose"])
+    token = fleet.token("line-planner", ["propose"])
     for row in fleet.ada.get("/proposals", params={"state": "pending"}).json()["items"]:
         fleet.ada.post(f"/proposals/{row['id']}/reject", json={"reason": "of the recorded run"})
     token.put("/groups/north", json={"selector": {"labels": {"site": "north"}}, "note": "<b>new</b> note"})
     token.patch("/devices/press-00", json={"labels": {"site": "south"}}, headers={"edgefleet-note": "moved%20on%20Monday"})
     page = open_page(fleet.address, "/", expected="401")
     page.get_by_label("Username").fill("ada")
-    page.get_by_label("Password").fill(f"{PASSWORD} more")
+    page.get_by_role("textbox", name="Password").fill(f"{PASSWORD} more")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_label("2 proposals wait for a decision")).to_be_visible()
     page.get_by_role("link", name="Proposals").click()

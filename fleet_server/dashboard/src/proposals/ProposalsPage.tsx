@@ -53,7 +53,7 @@ export function ProposalsPage() {
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconChecklist} title={past ? "No proposals yet" : "No pending proposals"} command="edgefleet user token create assistant --role operator --scope propose">
+          <Empty icon={IconChecklist} title={past ? "No proposals yet" : "No pending proposals"} command="edgefleet user token create chat --role operator --scope propose">
             A program with such an API token reads the fleet and proposes changes, for example through edgefleet mcp.
           </Empty>
         ) : (

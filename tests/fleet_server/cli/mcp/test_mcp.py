@@ -93,7 +93,7 @@ def http_service(fleet: ProposingFleet, secret: str, *arguments: str) -> Iterato
 def test_every_reading_tool_answers_in_its_schema(fleet: ProposingFleet) -> None:
     """By an administrator's API token; the SDK's client validates each answer against the tool's own schema."""
 
-    async def look() -> None:
+    async def read() -> None:
         async with stdio(fleet, fleet.secret("reading", ["propose"])[1]) as client:
             listed = (await client.list_tools()).tools
             reading = {tool.name for tool in listed if tool.annotations and tool.annotations.read_only_hint}
@@ -118,7 +118,7 @@ def test_every_reading_tool_answers_in_its_schema(fleet: ProposingFleet) -> None
             prompts = (await client.list_prompts()).prompts
             assert "why_did_this_rollout_stop" in {prompt.name for prompt in prompts}
 
-    asyncio.run(look())
+    asyncio.run(read())
 
 
 def test_every_change_lands_in_approval(fleet: ProposingFleet) -> None:
@@ -156,22 +156,22 @@ def test_every_change_lands_in_approval(fleet: ProposingFleet) -> None:
 def test_without_a_proposing_token_there_are_only_reading_tools(fleet: ProposingFleet) -> None:
     """A full token in the hands of a program that takes texts of strangers for instructions would change the fleet."""
 
-    async def look() -> set[str]:
+    async def read() -> set[str]:
         async with stdio(fleet, fleet.secret("full", [])[1]) as client:
             return {tool.name for tool in (await client.list_tools()).tools}
 
-    assert not {name for name in asyncio.run(look()) if name.startswith("propose")}
+    assert not {name for name in asyncio.run(read()) if name.startswith("propose")}
 
 
 def test_http_checks_host_origin_and_access_token(fleet: ProposingFleet, tmp_path: Path) -> None:
     secret = fleet.secret("http", ["propose"])[1]
     with http_service(fleet, secret) as url:
 
-        async def look() -> Any:
+        async def read() -> Any:
             async with Client(url) as client:
                 return (await client.call_tool("fleet_overview", {})).structured_content
 
-        assert answers.FleetOverview.model_validate(asyncio.run(look())).devices_total == len(DEVICES)
+        assert answers.FleetOverview.model_validate(asyncio.run(read())).devices_total == len(DEVICES)
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         accept = {"accept": "application/json, text/event-stream"}
         for headers in ({"host": "evil.example"}, {"origin": "http://evil.example"}):
