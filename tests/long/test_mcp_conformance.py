@@ -3,8 +3,8 @@
     pytest -m long tests/long/test_mcp_conformance.py
 
 The suite is installed from npm into a temporary folder, with the Node.js that it needs. Most of its server scenarios call tools,
-resources and prompts of one example server by their names (`test_image_content`, `test://static-text`), which other servers do not
-have. They are listed with the reason; the suite fails if one of them passes, or if another one fails.
+resources and prompts of one example server by their names (`test_image_content`, `test://static-text`), which no other server
+has. They are listed with the reason; the suite fails if one of them passes, or if another one fails.
 """
 
 from __future__ import annotations

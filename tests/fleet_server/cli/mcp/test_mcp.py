@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +21,8 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from edgefleet_contract.core.command_line import CommandParser
+from edgefleet_server.__main__ import COMMANDS
 from edgefleet_server.cli.mcp import answers
 from tests.corpus.server_run import DEVICES
 from tests.fleet_server.fakes.proposing_fleet import ProposingFleet, started_fleet
@@ -182,6 +187,22 @@ def test_http_checks_host_origin_and_access_token(fleet: ProposingFleet, tmp_pat
         assert httpx.post(url, json=body, headers=accept).status_code == 401
         wrong = {**accept, "authorization": "Bearer another"}
         assert httpx.post(url, json=body, headers=wrong).status_code == 401
+
+
+def test_the_document_names_every_tool_and_command() -> None:
+    """`docs/mcp.md`: its tables and lists have all tools, its commands are known, its JSON starts this command."""
+    text = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z]+_[a-z_]+)`", text))
+    assert named == {*READING, *PROPOSING, "get_proposal", "get_event_snapshot"}
+    (host,) = json.loads(re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0])["mcpServers"].values()
+    commands = [[host["command"], *host["args"]]]
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        commands += [shlex.split(line, comments=True) for line in block.splitlines() if line.startswith("edgefleet ")]
+    assert len(commands) > 6
+    for command in commands:
+        parser = CommandParser(prog="edgefleet")
+        importlib.import_module(COMMANDS[command[1]].module).add_arguments(parser)
+        parser.parse_args(command[2:])
 
 
 @pytest.mark.parametrize(
