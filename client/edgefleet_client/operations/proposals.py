@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from edgefleet_client.pages import numbered
-from edgefleet_client.schemas.proposals import DecisionRequest, Proposal, ProposalEffect, ProposalPage, RejectionRequest
+from edgefleet_client.schemas.audit import DecisionRequest, Proposal, ProposalEffect, ProposalPage, RejectionRequest
 from edgefleet_client.transport import Transport
 
 ProposalsState: TypeAlias = Literal["pending", "approving", "approved", "failed", "rejected", "expired"]

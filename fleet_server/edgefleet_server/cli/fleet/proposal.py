@@ -8,7 +8,7 @@ import time
 from typing import Any, Final, get_args
 
 from edgefleet_client.operations.proposals import ProposalsState
-from edgefleet_client.schemas.proposals import Proposal, ProposalEffect
+from edgefleet_client.schemas.audit import Proposal, ProposalEffect
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 
