@@ -36,6 +36,8 @@ COMMANDS: dict[str, Command] = {
     "logout": Command("edgefleet_server.cli.logout", "Sign out of a server"),
     "user": Command("edgefleet_server.cli.admin.user", "Manage users and API tokens"),
     "audit": Command("edgefleet_server.cli.admin.audit", "List and verify the audit log"),
+    "proposal": Command("edgefleet_server.cli.fleet.proposal", "List, show, approve and reject proposals of API tokens"),
+    "mcp": Command("edgefleet_server.cli.mcp.command", "Serve the fleet to programs that speak the Model Context Protocol"),
     "experiment": Command("edgefleet_server.cli.rollouts.experiment", "Compare two or more versions on devices"),
     "backup": Command(
         "edgefleet_server.cli.admin.backup", "Back up a server to one file, also while it runs", "fleet.backup --data ./fleet"

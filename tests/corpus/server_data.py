@@ -38,7 +38,7 @@ READ = (
     "get_device", "get_model", "get_rollout", "get_pipeline", "get_experiment", "get_channel_history", "get_command",
     "get_device_identity", "get_timeline", "list_attempts", "list_models", "list_rollouts", "list_groups", "list_group_members",
     "list_channels", "list_alert_rules", "list_users", "list_api_tokens", "list_enrolment_tokens", "list_measurements",
-    "list_experiments", "list_pipelines", "list_events",
+    "list_experiments", "list_pipelines", "list_events", "get_proposal", "list_proposals",
 )  # fmt: skip
 """Operations that read what does not change by itself."""
 

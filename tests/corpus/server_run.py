@@ -44,6 +44,7 @@ class ServerRun:
             self._bundle_and_terms()
             self._alerts()
             self._trust_and_identity()
+            self._proposals()
             self._reads()
             self._ends()
         finally:
@@ -234,6 +235,23 @@ class ServerRun:
     def _reads(self) -> None:
         for operation in ("get_health", "list_audit", "verify_audit"):
             self.calls(operation)
+
+    def _proposals(self) -> None:
+        """Three requests of an API token that proposes: one is approved, one rejected, one waits."""
+        call = self.calls
+        body = {"name": "proposes", "role": "operator", "scopes": ["propose"]}
+        secret = call.send("create_api_token", None, {}, json=body).json()["secret"]
+        numbers = []
+        with httpx.Client(base_url=call.http.base_url, headers={"Authorization": f"Bearer {secret}"}) as proposer:
+            for name in ("south", "west", "east"):
+                answer = proposer.put(f"groups/{name}", json={"selector": {"labels": {"site": name}}, "note": "proposed"})
+                assert answer.status_code == 202, answer.text
+                numbers.append(answer.json()["id"])
+        call("get_proposal_effect", proposal=numbers[0])
+        call("approve_proposal", {"reason": "looked at it"}, proposal=numbers[0])
+        call("reject_proposal", {"reason": "not now"}, proposal=numbers[1])
+        call("list_proposals")
+        call("get_proposal", proposal=numbers[0])
 
     def _ends(self) -> None:
         """End the session, as the last step."""

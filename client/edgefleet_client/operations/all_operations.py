@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from edgefleet_client.operations.models import ModelsOperations
     from edgefleet_client.operations.people import PeopleOperations
     from edgefleet_client.operations.pipelines import PipelinesOperations
+    from edgefleet_client.operations.proposals import ProposalsOperations
     from edgefleet_client.operations.rollouts import RolloutsOperations
     from edgefleet_client.operations.settings import SettingsOperations
     from edgefleet_client.operations.trust import TrustOperations
@@ -85,6 +86,13 @@ class Operations:
         from edgefleet_client.operations.pipelines import PipelinesOperations
 
         return PipelinesOperations(self.transport)
+
+    @cached_property
+    def proposals(self) -> ProposalsOperations:
+        """Operations about proposals."""
+        from edgefleet_client.operations.proposals import ProposalsOperations
+
+        return ProposalsOperations(self.transport)
 
     @cached_property
     def rollouts(self) -> RolloutsOperations:

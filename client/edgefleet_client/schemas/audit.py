@@ -5,7 +5,10 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, Literal, TypedDict
+
+from edgefleet_client.not_required import NotRequired
+from edgefleet_client.schemas.core import Role
 
 
 class AuditEntry(TypedDict):
@@ -40,3 +43,71 @@ class AuditVerdict(TypedDict):
     fault: str
     head: str
     valid: bool
+
+
+class DecisionRequest(TypedDict):
+    """Fields of DecisionRequest."""
+
+    reason: NotRequired[str]
+
+
+class FieldChange(TypedDict):
+    """A field of the request, with its present value where the server has one."""
+
+    after: Any
+    before: Any
+    field: str
+
+
+class Proposal(TypedDict):
+    """A request of an API token that waits for the decision of a person. `summary`: what the operation does; `needed`: the
+    role that the decision requires; `path`: below `/api/v1`; `note`: the proposer's reason, unverified; `checked`:
+    `complete` if the request was tried up to its commit when it was proposed, `partly` if only its fields and what it
+    refers to; `status`, `outcome`: the result of the approved request."""
+
+    body: Any
+    checked: Literal["complete", "partly"]
+    decided_at: float | None
+    decided_by: str
+    expires_at: float
+    id: int
+    made_at: float
+    method: str
+    needed: Role
+    note: str
+    operation: str
+    outcome: str
+    path: str
+    proposed_by: str
+    reason: str
+    state: Literal["pending", "approving", "approved", "failed", "rejected", "expired"]
+    status: int
+    summary: str
+    token: str
+    token_name: str
+
+
+class ProposalEffect(TypedDict):
+    """The effect of an approval now. `summary`: what the operation does; `refusal`: why the request would be refused now,
+    empty if no reason is known; `target`: present values of the object that it changes; `changes`: fields of the request;
+    `preview`: of a rollout, its effect."""
+
+    changes: list[FieldChange]
+    checked: Literal["complete", "partly"]
+    preview: NotRequired[Any]
+    refusal: str
+    summary: str
+    target: dict[str, Any]
+
+
+class ProposalPage(TypedDict):
+    """Fields of ProposalPage."""
+
+    items: list[Proposal]
+    total: int
+
+
+class RejectionRequest(TypedDict):
+    """`reason`: shown to the proposer."""
+
+    reason: str

@@ -67,6 +67,9 @@ class AttemptRow(TypedDict):
     wave: int
 
 
+Role: TypeAlias = Literal["viewer", "operator", "admin"]
+
+
 class Selector(TypedDict):
     """Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of
     a `group`."""

@@ -5,9 +5,10 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, TypedDict
 
 from edgefleet_client.not_required import NotRequired
+from edgefleet_client.schemas.core import Role
 
 
 class ApiToken(TypedDict):
@@ -31,7 +32,8 @@ class ApiTokenList(TypedDict):
 
 class ApiTokenRequest(TypedDict):
     """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with
-    `scopes` only in these parts of the API (`devices`, or `devices:read` for reading only)."""
+    `scopes` only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its
+    changes are stored as proposals, and take effect when a signed-in user approves them."""
 
     expires_s: NotRequired[float]
     name: str
@@ -60,16 +62,14 @@ class PasswordChange(TypedDict):
     password: str
 
 
-Role: TypeAlias = Literal["viewer", "operator", "admin"]
-
-
 class Session(TypedDict):
     """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
-    provider for sign-in at `/session/openid`."""
+    provider for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person."""
 
     expires_at: float | None
     mode: Literal["open", "required"]
     openid: NotRequired[str | None]
+    proposes: NotRequired[bool]
     role: Role | None
     user: str | None
     via: Literal["open", "session", "token"] | None

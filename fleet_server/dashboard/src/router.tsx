@@ -11,6 +11,7 @@ import { Crash, NotFound } from "./layout/NotFound";
 import { part } from "./layout/part";
 import { modelSearch } from "./models/search";
 import { pipelineSearch } from "./pipelines/search";
+import { proposalsSearch } from "./proposals/search";
 import { rolloutSearch, rolloutsSearch } from "./rollouts/search";
 import { parseSearch, stringifySearch } from "./search";
 import { wizardSearch } from "./wizard/search";
@@ -116,6 +117,13 @@ const alertsRoute = createRoute({
   component: lazyPage(() => import("./alerts/AlertsPage"), "AlertsPage"),
 });
 
+const proposalsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/proposals",
+  validateSearch: proposalsSearch,
+  component: lazyPage(() => import("./proposals/ProposalsPage"), "ProposalsPage"),
+});
+
 const setUpRoute = createRoute({ getParentRoute: () => rootRoute, path: "/setup", component: () => <Navigate to="/" /> });
 const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -169,6 +177,7 @@ const routeTree = rootRoute.addChildren([
   experimentRoute,
   eventsRoute,
   alertsRoute,
+  proposalsRoute,
   setUpRoute,
   peopleRoute,
   tokensRoute,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 from sqlalchemy import Connection
@@ -16,6 +16,7 @@ from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.schemas.core import BlockTraffic
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider
+from edgefleet_server.core.errors import TrialEnd
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.domain.fleet.job import Job
@@ -94,9 +95,27 @@ class Context:
         return self.live_settings.now
 
 
+class TrialContext:
+    """In place of the `Context` of a request that is tried without effect: its database rolls back, and every part with an effect
+    elsewhere ends the trial."""
+
+    READABLE = frozenset({"settings", "live_settings", "counts", "version", "started_at", "devices_max", "openid", "device_url"})
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.database = context.database.trial()
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.READABLE:
+            raise TrialEnd(complete=False)
+        return getattr(self._context, name)
+
+
 def _context(request: Request) -> Context:
     context = request.app.state.context
     assert isinstance(context, Context)
+    if getattr(request.state, "inner", "") == "trial":
+        return cast("Context", TrialContext(context))
     return context
 
 

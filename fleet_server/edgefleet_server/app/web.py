@@ -20,7 +20,7 @@ from edgefleet_server.api.middleware.request_tracing import RequestTracing
 from edgefleet_server.api.middleware.static_files import pages
 from edgefleet_server.api.middleware.upload_gate import UploadGate
 from edgefleet_server.api.observability import prometheus
-from edgefleet_server.api.routes.admin import audit, identity, openid, people, server, sessions
+from edgefleet_server.api.routes.admin import audit, identity, openid, people, proposals, server, sessions
 from edgefleet_server.api.routes.admin import settings as settings_routes
 from edgefleet_server.api.routes.fleet import (
     alerts,
@@ -44,7 +44,8 @@ API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
     fleet, fleet_reports, device_admin, alerts, configurations, devices, evidence, snapshots, identity, server, settings_routes,
-    measurements, registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
+    measurements, registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, proposals,
+    audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -24,7 +24,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
 from edgefleet_server.domain.policy.rate_limit import RateLimit
-from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.domain.policy.roles import PROPOSE, Role
 from edgefleet_server.domain.policy.sign_in_limits import WINDOW_S, SignInLimits
 
 SECRET_CHARS_MAX: Final = 200
@@ -65,6 +65,12 @@ class Caller:
     proof: str = ""
     expires_at: float | None = None
     scopes: frozenset[str] = frozenset()
+    token_name: str = ""
+
+    @property
+    def proposes(self) -> bool:
+        """Whether the changes of this caller wait for the approval of a person."""
+        return PROPOSE in self.scopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,9 @@ class Authenticator:
             return self._unstored(proof, source, now) if via == "session" else None
         if holder.stale:
             self._note_use(holder.key, now)
-        return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
+        return Caller(
+            holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes, holder.token_name
+        )
 
     def _note_use(self, key: str, now: float) -> None:
         """Store the last use. It is given up for a minute if the database cannot be written: reading goes on."""

@@ -38,6 +38,7 @@ __all__ = [
     "SignInError",
     "StoreError",
     "TooManyError",
+    "TrialEnd",
     "UnavailableError",
 ]
 
@@ -70,3 +71,12 @@ class TooManyError(EdgefleetError):
     def __init__(self, text: str, wait_s: int) -> None:
         super().__init__(text)
         self.wait_s = wait_s
+
+
+class TrialEnd(Exception):  # noqa: N818 (an end, not an error)
+    """A request that is tried without effect has reached the point where it would change something. `complete`: it was the
+    commit; else what comes now cannot be tried. Never an `EdgefleetError`: nothing may handle it as a failure."""
+
+    def __init__(self, *, complete: bool) -> None:
+        super().__init__("the end of a trial")
+        self.complete = complete

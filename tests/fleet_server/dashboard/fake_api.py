@@ -18,7 +18,15 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
-from tests.fleet_server.dashboard import fake_alerts, fake_experiments, fake_pictures, fake_pipelines, fake_shadows, fake_whole
+from tests.fleet_server.dashboard import (
+    fake_alerts,
+    fake_experiments,
+    fake_pictures,
+    fake_pipelines,
+    fake_proposals,
+    fake_shadows,
+    fake_whole,
+)
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 from tests.fleet_server.dashboard.fake_routes import routes
 
@@ -52,6 +60,7 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app.include_router(fake_alerts.routes)
     app.include_router(fake_experiments.routes)
     app.include_router(fake_pipelines.routes)
+    app.include_router(fake_proposals.routes)
 
     @app.middleware("http")
     async def policy(request: Request, call_next: Any) -> Any:

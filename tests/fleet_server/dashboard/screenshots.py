@@ -89,6 +89,7 @@ FLEET: Final = (
     Picture("events", "Events of the fleet", "/events?view=pictures", STRIP),
     Picture("alerts", "Alerts and their rules", "/alerts"),
     Picture("groups", "Groups", "/groups"),
+    Picture("proposals", "Changes that programs propose", "/proposals"),
     Picture("certificates", "Certificates and signatures", "/certificates"),
     Picture("settings", "Settings", "/settings"),
 )  # fmt: skip

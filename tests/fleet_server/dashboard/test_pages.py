@@ -29,6 +29,7 @@ PAGES = {
     "/alerts": "Alerts",
     "/?view=map": "Fleet",
     "/groups": "Groups",
+    "/proposals": "Proposals",
     "/settings": "Settings",
     "/experiments": "Experiments",
     "/experiments/new": "New experiment",

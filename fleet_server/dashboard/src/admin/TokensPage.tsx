@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Table, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -75,6 +75,13 @@ function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token:
         <Table.Tr key={token.id}>
           <Table.Td>
             <b>{token.name}</b>
+            {token.scopes.length > 0 && (
+              <Text fz="xs" c="dimmed">
+                {token.scopes.includes("propose")
+                  ? ["proposes changes", ...token.scopes.filter((scope) => scope !== "propose")].join(", ")
+                  : token.scopes.join(", ")}
+              </Text>
+            )}
           </Table.Td>
           <Table.Td>{token.user}</Table.Td>
           <Table.Td>{capital(token.role)}</Table.Td>
@@ -95,9 +102,10 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
+  const [proposes, setProposes] = useState(false);
   const [lifetime_s, setLifetime] = useState(String(90 * DAY_S));
   const create = useMutation({
-    mutationFn: () => addToken(name.trim(), role, Number(lifetime_s)),
+    mutationFn: () => addToken(name.trim(), role, Number(lifetime_s), proposes ? ["propose"] : []),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
   if (create.data) return <Secret text={create.data.secret} onDone={onDone} />;
@@ -132,6 +140,12 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
           value={lifetime_s}
           onChange={(value) => value && setLifetime(value)}
           allowDeselect={false}
+        />
+        <Checkbox
+          label="Changes wait for the approval of a user"
+          description="For programs such as MCP clients: they read, and propose changes"
+          checked={proposes}
+          onChange={(event) => setProposes(event.currentTarget.checked)}
         />
         <ErrorText error={create.error} />
         <Group justify="flex-end">

@@ -49,8 +49,8 @@ export const tokensQuery = queryOptions({
   queryKey: ["api-tokens"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/api-tokens", { signal })),
 });
-export const addToken = (name: string, role: Role, expires_s: number) =>
-  read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s } }));
+export const addToken = (name: string, role: Role, expires_s: number, scopes: string[]) =>
+  read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s, scopes } }));
 export const revokeToken = (token: string) => done(api.DELETE("/api/v1/api-tokens/{token}", { params: { path: { token } } }));
 
 export const enrolmentQuery = queryOptions({

@@ -1194,6 +1194,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Proposals
+         * @description Proposals, newest first. An API token with scope `propose` sees its own; those of operations for administrators only are
+         *     shown to administrators only.
+         */
+        get: operations["list_proposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/proposals/{proposal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Proposal
+         * @description One proposal, with the decision and its outcome.
+         */
+        get: operations["get_proposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/proposals/{proposal}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve Proposal
+         * @description Approve a proposal: its request runs now, once, with the rights of the signed-in user who approves it. If the request is
+         *     refused because things have changed, the proposal has failed; if the user lacks the role for it, it waits on.
+         */
+        post: operations["approve_proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/proposals/{proposal}/effect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Proposal Effect
+         * @description The effect of an approval by the caller now: present and proposed values, and why it would be refused. Changes nothing.
+         */
+        get: operations["get_proposal_effect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/proposals/{proposal}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject Proposal
+         * @description Reject a proposal; the proposer sees the reason.
+         */
+        post: operations["reject_proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rollouts": {
         parameters: {
             query?: never;
@@ -2084,7 +2186,8 @@ export interface components {
         /**
          * ApiTokenRequest
          * @description A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
-         *     only in these parts of the API (`devices`, or `devices:read` for reading only).
+         *     only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its changes are
+         *     stored as proposals, and take effect when a signed-in user approves them.
          */
         ApiTokenRequest: {
             /**
@@ -2652,6 +2755,14 @@ export interface components {
             /** Variant */
             variant: string | null;
         };
+        /** DecisionRequest */
+        DecisionRequest: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
         /** DeviceCertificate */
         DeviceCertificate: {
             /** Expires At */
@@ -3107,6 +3218,18 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
+        };
+        /**
+         * FieldChange
+         * @description A field of the request, with its present value where the server has one.
+         */
+        FieldChange: {
+            /** After */
+            after: unknown;
+            /** Before */
+            before: unknown;
+            /** Field */
+            field: string;
         };
         /**
          * FieldReport
@@ -4274,6 +4397,93 @@ export interface components {
             detail: string;
         };
         /**
+         * Proposal
+         * @description A request of an API token that waits for the decision of a person. `summary`: what
+         *     the operation does; `needed`: the role that the decision requires; `path`:
+         *     below `/api/v1`; `note`: the proposer's reason, unverified; `checked`: `complete` if the request was tried up to its commit
+         *     when it was proposed, `partly` if only its fields and what it refers to; `status`, `outcome`: the result of the approved
+         *     request.
+         */
+        Proposal: {
+            /** Body */
+            body: unknown;
+            /**
+             * Checked
+             * @enum {string}
+             */
+            checked: "complete" | "partly";
+            /** Decided At */
+            decided_at: number | null;
+            /** Decided By */
+            decided_by: string;
+            /** Expires At */
+            expires_at: number;
+            /** Id */
+            id: number;
+            /** Made At */
+            made_at: number;
+            /** Method */
+            method: string;
+            needed: components["schemas"]["Role"];
+            /** Note */
+            note: string;
+            /** Operation */
+            operation: string;
+            /** Outcome */
+            outcome: string;
+            /** Path */
+            path: string;
+            /** Proposed By */
+            proposed_by: string;
+            /** Reason */
+            reason: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "approving" | "approved" | "failed" | "rejected" | "expired";
+            /** Status */
+            status: number;
+            /** Summary */
+            summary: string;
+            /** Token */
+            token: string;
+            /** Token Name */
+            token_name: string;
+        };
+        /**
+         * ProposalEffect
+         * @description The effect of an approval now. `summary`: what the operation does; `refusal`: why the request would be refused now, empty
+         *     if no reason is known; `target`: present values of the object that it changes; `changes`: fields of the request; `preview`: of
+         *     a rollout, its effect.
+         */
+        ProposalEffect: {
+            /** Changes */
+            changes: components["schemas"]["FieldChange"][];
+            /**
+             * Checked
+             * @enum {string}
+             */
+            checked: "complete" | "partly";
+            /** Preview */
+            preview?: unknown;
+            /** Refusal */
+            refusal: string;
+            /** Summary */
+            summary: string;
+            /** Target */
+            target: {
+                [key: string]: unknown;
+            };
+        };
+        /** ProposalPage */
+        ProposalPage: {
+            /** Items */
+            items: components["schemas"]["Proposal"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * PruneRequest
          * @description Of each model (or of `model`), the newest `keep` versions stay, and those pushed within `age_s`, and those still needed.
          */
@@ -4368,6 +4578,14 @@ export interface components {
              * @default 10
              */
             temperature_c: number | null;
+        };
+        /**
+         * RejectionRequest
+         * @description `reason`: shown to the proposer.
+         */
+        RejectionRequest: {
+            /** Reason */
+            reason: string;
         };
         /**
          * RetrySpec
@@ -4674,7 +4892,7 @@ export interface components {
         /**
          * Session
          * @description The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
-         *     for sign-in at `/session/openid`.
+         *     for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person.
          */
         Session: {
             /** Expires At */
@@ -4686,6 +4904,11 @@ export interface components {
             mode: "open" | "required";
             /** Openid */
             openid?: string | null;
+            /**
+             * Proposes
+             * @default false
+             */
+            proposes: boolean;
             role: components["schemas"]["Role"] | null;
             /** User */
             user: string | null;
@@ -9125,6 +9348,297 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_proposals: {
+        parameters: {
+            query?: {
+                state?: ("pending" | "approving" | "approved" | "failed" | "rejected" | "expired")[];
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    approve_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is none, or what its request refers to is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is decided already, or the state of its object does not allow it any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_proposal_effect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalEffect"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    reject_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is none, or what its request refers to is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is decided already, or the state of its object does not allow it any more */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

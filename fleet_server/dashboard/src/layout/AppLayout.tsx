@@ -5,6 +5,7 @@ import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-route
 import { useEffect } from "react";
 import { AccountMenu } from "./AccountMenu";
 import { useMay } from "~/components/role";
+import { waitingQuery } from "~/api/proposals";
 import { overviewQuery } from "~/api/queries";
 import { useConnectionState, useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/components/Ago";
@@ -25,6 +26,7 @@ export function AppLayout() {
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { data: overview } = useQuery(overviewQuery);
+  const { data: waiting } = useQuery(waitingQuery);
   const live = useConnectionState().is;
   useTopics("overview");
   useEffect(close, [path, close]);
@@ -33,6 +35,7 @@ export function AppLayout() {
   const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
     "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
     "/alerts": overview && { value: overview.alerts_open, tone: "bad", help: "open alerts" },
+    "/proposals": waiting === undefined ? undefined : { value: waiting, tone: "busy", help: "proposals wait for a decision" },
     "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "active rollouts" },
   };
   return (

@@ -1,5 +1,6 @@
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconCertificate from "@tabler/icons-react/dist/esm/icons/IconCertificate.mjs";
+import IconChecklist from "@tabler/icons-react/dist/esm/icons/IconChecklist.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
@@ -21,6 +22,7 @@ export const PAGES = [
   { to: "/pipelines", text: "Pipelines", icon: IconRoute, key: "i" },
   { to: "/events", text: "Events", icon: IconEye, key: "e" },
   { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },
+  { to: "/proposals", text: "Proposals", icon: IconChecklist, key: "o" },
   { to: "/groups", text: "Groups", icon: IconUsersGroup, key: "g" },
 ] as const;
 

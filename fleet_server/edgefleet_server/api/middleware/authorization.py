@@ -28,17 +28,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
+from edgefleet_server.api.proposals.approval import ApprovedRequest
+from edgefleet_server.api.proposals.intake import ProposalIntake
+from edgefleet_server.api.proposals.trial import run_trial
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
 from edgefleet_server.db.backend.engine import Connection, after_commit, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
 from edgefleet_server.domain.policy import roles
+from edgefleet_server.domain.policy.proposals import HIDDEN, SECRET_FIELDS, UNCHANGING, check_direct, check_proposable
 from edgefleet_server.domain.policy.rate_limit import RateLimit
 
 BODY_BYTES_MAX: Final = 8 * 1024
 """Limit of a JSON body in the audit log; of a longer one, the length is recorded."""
-SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
-HIDDEN: Final = "(hidden)"
 WINDOW_S: Final = 60.0
 READ_S_MAX: Final = 30.0
 """Time for the queries of a reading request."""
@@ -62,13 +64,15 @@ log = logging.getLogger(__name__)
 
 
 class Operation(NamedTuple):
-    """A route of the API. `tag`: its subject, which the scopes of tokens refer to; `status`: HTTP status of its success."""
+    """A route of the API. `tag`: its subject, which the scopes of tokens refer to; `status`: HTTP status of its success;
+    `summary`: the first sentence of its description."""
 
     name: str
     methods: frozenset[str]
     path: re.Pattern[str]
     tag: str = ""
     status: int = 200
+    summary: str = ""
 
 
 def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
@@ -92,6 +96,7 @@ def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
                     compile_path(prefix + route.path)[0],
                     _tag(route),
                     route.status_code or 200,
+                    re.split(r"(?<=\.)\s", " ".join(route.description.replace("`", "").split()), maxsplit=1)[0],
                 )
             )
     return found
@@ -111,6 +116,7 @@ class Authorization:
         self._throttle = RateLimit(WINDOW_S)
         self._turns = FairTurns()
         self._searches = FairTurns(SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL)
+        self._intake = ProposalIntake(app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
@@ -127,7 +133,8 @@ class Authorization:
             return
         scope.setdefault("state", {})["caller"] = caller
         try:
-            self._count(context, scope, caller)
+            if not _is_inner(scope):
+                self._count(context, scope, caller)
         except TooManyError as error:
             await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
             return
@@ -138,18 +145,24 @@ class Authorization:
             await answer(send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE)
             return
         record = None
-        if method not in SAFE_METHODS and not roles.UNRECORDED.issuperset(names):
+        is_proposed = bool(caller and caller.proposes) and method not in SAFE_METHODS and not UNCHANGING.issuperset(names)
+        if is_proposed or (method not in SAFE_METHODS and not roles.UNRECORDED.issuperset(names)):
             record = _Record(context, scope, found[0], caller)
         try:
             if caller:
-                for one in found:
-                    roles.check(caller.role, one.name)
-                    if roles.NEEDED[one.name] is not None:
-                        roles.check_scope(caller.scopes, one.tag, one.name, reads=method in SAFE_METHODS)
+                _check_rights(caller, found, method, is_proposed=is_proposed)
         except DeniedError as error:
             if record:
                 await record.refuse(403)
             await answer(send, 403, str(error))
+            return
+        if is_proposed and caller and record:
+            made = found[0]._replace(name="create_proposal", status=202)
+            app = self._intake.application(context, caller, found[0].name, found[0].summary)
+            await _Record(context, scope, made, caller).around(app, receive, send)
+            return
+        if _is_inner(scope):  # the turn of the request that it is made for
+            await self._run_inner(record, scope, receive, send)
             return
         if not STREAMED.isdisjoint(names):
             await self._run(record, scope, receive, send)
@@ -171,6 +184,12 @@ class Authorization:
         else:
             await record.around(self._app, receive, send)
 
+    async def _run_inner(self, record: _Record | None, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["state"]["inner"] == "trial":
+            await run_trial(self._app, scope, receive, send)
+        else:
+            await self._run(record, scope, receive, send)
+
     def _count(self, context: Context, scope: Scope, caller: Caller | None) -> None:
         """Count a request of a caller, or of the address of an unknown caller.
 
@@ -180,6 +199,27 @@ class Authorization:
         if caller is not None and caller.via == "open":
             return
         self._throttle.take({_who(scope, caller): context.settings.requests_per_minute}, time.monotonic())
+
+
+def _check_rights(caller: Caller, found: Iterable[Operation], method: str, *, is_proposed: bool) -> None:
+    """Check that a caller may use these operations.
+
+    Raises:
+        DeniedError: the role or the scopes do not suffice, or the operation cannot be proposed.
+    """
+    for one in found:
+        roles.check(caller.role, one.name)
+        if roles.NEEDED[one.name] is not None:
+            roles.check_scope(caller.scopes, one.tag, one.name, reads=method in SAFE_METHODS)
+        if is_proposed:
+            check_proposable(one.name)
+        elif caller.proposes:
+            check_direct(one.name)
+
+
+def _is_inner(scope: Scope) -> bool:
+    """Whether the server itself makes the request, for another one."""
+    return bool(scope["state"].get("inner"))
 
 
 def is_search(names: Iterable[str], query: bytes) -> bool:
@@ -224,6 +264,7 @@ class _Record:
         self._length = 0
         self._written = False
         self._refused = False
+        self._approved: ApprovedRequest | None = scope["state"].get("approved_request")
 
     async def around(self, app: ASGIApp, receive: Receive, send: Send) -> None:
         """Run the application and write the entry before its response starts."""
@@ -249,7 +290,7 @@ class _Record:
             if not self._refused:
                 await send(message)
 
-        known = self._caller is not None and roles.NEEDED[self._operation.name] is not None
+        known = self._caller is not None and roles.NEEDED.get(self._operation.name, roles.Role.VIEWER) is not None
         # without sign-in the actor is known only after the route has run
         token = before_commit.set(self._in_transaction if known else None)
         noted = after_commit.set(self._committed)
@@ -265,6 +306,8 @@ class _Record:
         """Write the entry, once, into the transaction of the change just before its commit, with the status of a success."""
         if not self._written:
             audit.append(connection, **self._entry(self._operation.status))
+            if self._approved is not None:
+                self._approved.commit(connection, self._operation.status)
             self._written = True
 
     def _committed(self) -> None:
@@ -321,7 +364,8 @@ class _Record:
             body = json.loads(bytes(self._body) or b"{}")
         except ValueError:
             return json.dumps({"bytes": self._length})
-        return json.dumps(_without_secrets(body), ensure_ascii=True)
+        shown = _without_secrets(body)
+        return json.dumps(self._approved.audit_detail(shown) if self._approved else shown, ensure_ascii=True)
 
 
 def _without_secrets(value: Any) -> Any:

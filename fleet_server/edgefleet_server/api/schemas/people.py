@@ -19,7 +19,7 @@ TokenName = Annotated[str, Field(min_length=1, max_length=64)]
 
 class Session(BaseModel):
     """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
-    for sign-in at `/session/openid`."""
+    for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person."""
 
     mode: Literal["open", "required"]
     user: str | None
@@ -27,6 +27,7 @@ class Session(BaseModel):
     via: Literal["open", "session", "token"] | None
     expires_at: float | None
     openid: str | None = None
+    proposes: bool = False
 
 
 class SignInRequest(StrictModel):
@@ -96,7 +97,8 @@ Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
 
 class ApiTokenRequest(StrictModel):
     """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
-    only in these parts of the API (`devices`, or `devices:read` for reading only)."""
+    only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its changes are
+    stored as proposals, and take effect when a signed-in user approves them."""
 
     name: TokenName
     role: Role = Role.VIEWER

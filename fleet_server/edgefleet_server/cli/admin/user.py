@@ -63,7 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="Role (default: %(default)s)")
     create.add_argument(
         "--scope", action="append", default=[], metavar="PART",
-        help=f"Limit to this scope, for example devices or rollouts:read {REPEATABLE}",
+        help="Limit to this scope, for example devices or rollouts:read; with propose, changes wait for the approval of a"
+        f" person {REPEATABLE}",
     )  # fmt: skip
     create.add_argument("--days", type=float, default=90.0, help="Validity in days (default: %(default)s)")
     create.add_argument("--user", help="Owner of the token; only with --data")
@@ -209,7 +210,7 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
 def _checked(scopes: list[str]) -> list[str]:
     for scope in scopes:
         if not re.match(SCOPE_PATTERN, scope):
-            raise InputError(f"--scope {scope!r}: must be one of {', '.join(SCOPES)}, optionally followed by :read")
+            raise InputError(f"--scope {scope!r}: must be one of {', '.join(SCOPES)}, optionally followed by :read, or propose")
     return scopes
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.fault_text import fault_text
-from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
+from edgefleet_server.core.errors import MissingError, StoreError, TrialEnd, UnavailableError
 from edgefleet_server.db.backend import file_owner, integrity, read_only, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
@@ -77,6 +77,7 @@ class Database:
         self._damage: list[str] = []  # shared with the copies of `checked`
         self._refused: list[RefusedWrites] = []  # likewise
         self.check: Callable[[Connection], None] = _nothing
+        self.tries = False
         self.name = str(where) if isinstance(where, Path) else self._kind.without_password(where)
         self.unstorable: tuple[type[Exception], ...] = (
             sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
@@ -176,12 +177,15 @@ class Database:
 
         Raises:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
+            TrialEnd: this is the database of a trial.
         """
         self._refuse_damaged()
         with self._refusing(UNWRITABLE), self._writing, self._writers.begin() as connection:
             began = self._changes(connection)
             self.check(connection)
             yield connection
+            if self.tries:
+                raise TrialEnd(complete=True)
             belonging = before_commit.get()
             if belonging is not None:
                 belonging(connection)
@@ -200,6 +204,7 @@ class Database:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
         self._refuse_damaged()
+        assert not self.tries, "a trial has no ingest"
         alone = nullcontext() if self.shared else self._writing
         with self._refusing(UNWRITABLE), alone, self._ingesters.begin() as connection:
             began = self._changes(connection)
@@ -212,6 +217,12 @@ class Database:
         """The same database, with `check` called in every writing transaction; it raises if the caller may no longer write."""
         other = copy(self)
         other.check = check
+        return other
+
+    def trial(self) -> Database:
+        """The same database, whose writing transactions are rolled back: they end with `TrialEnd` in place of the commit."""
+        other = copy(self)
+        other.tries = True
         return other
 
     def storage_warnings(self, connection: Connection) -> list[str]:

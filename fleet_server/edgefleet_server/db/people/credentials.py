@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.people import proposals
 from edgefleet_server.db.tables.people import ApiTokenRecord, SessionRecord, UserRecord
 from edgefleet_server.domain.policy.passwords import SECRET_BYTES, hash_secret
 from edgefleet_server.domain.policy.roles import Role, least
@@ -34,6 +36,7 @@ class Holder:
     expires_at: float
     stale: bool
     scopes: frozenset[str] = frozenset()
+    token_name: str = ""
 
 
 def add_session(connection: Connection, user: str, secret_hash: str, source: str, agent: str, now: float) -> float:
@@ -67,7 +70,7 @@ def by_session(connection: Connection, secret_hash: str, now: float) -> Holder |
 
 def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | None:
     """The holder of an API token that has not expired, and whose user is not disabled."""
-    names = ("user", "role", "id", "expires_at", "used_at", "scopes")
+    names = ("user", "role", "id", "expires_at", "used_at", "scopes", "name")
     columns: list[Any] = [*[col(getattr(ApiTokenRecord, name)) for name in names], col(UserRecord.role)]
     row = connection.execute(
         select(*columns)
@@ -77,7 +80,7 @@ def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | N
     if row is None:
         return None
     stale = now - (row[4] or 0.0) > SEEN_EVERY_S
-    return Holder(row[0], least(Role(row[1]), Role(row[6])), row[2], row[3], stale, frozenset(row[5]))
+    return Holder(row[0], least(Role(row[1]), Role(row[7])), row[2], row[3], stale, frozenset(row[5]), row[6])
 
 
 def seen(connection: Connection, key: str, now: float) -> None:
@@ -145,9 +148,11 @@ def revoke_token(connection: Connection, token: str, user: str | None = None) ->
         query = query.where(col(ApiTokenRecord.user) == user)
     if connection.execute(query).rowcount == 0:
         raise NotFoundError(f"no API token {token!r}; `edgefleet user token list` lists the tokens")
+    proposals.withdraw(connection, [token], time.time())
 
 
 def revoke_all(connection: Connection, user: str) -> None:
     """End all sessions and delete all API tokens of a user."""
     end_sessions(connection, user)
+    proposals.withdraw(connection, [token["id"] for token in tokens(connection, user)], time.time())
     connection.execute(delete(ApiTokenRecord).where(col(ApiTokenRecord.user) == user))

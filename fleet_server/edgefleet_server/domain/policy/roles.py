@@ -38,7 +38,8 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
-    "get_rollout_shadow", "preview_experiment", "list_configurations",
+    "get_rollout_shadow", "preview_experiment", "list_configurations", "list_proposals", "get_proposal",
+    "get_proposal_effect",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
@@ -48,6 +49,7 @@ ACTS: Final = (
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
     "put_configuration", "rollback_rollout", "create_experiment", "choose_experiment_arm", "stop_experiment",
+    "approve_proposal", "reject_proposal",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
@@ -93,10 +95,13 @@ def check(role: Role, operation: str) -> None:
 
 
 SCOPES: Final = (
-    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "settings", "trust",
+    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "proposals", "rollouts", "settings",
+    "trust",
 )  # fmt: skip
 """Scopes of tokens: parts of the API by their tags. `devices:read` reads devices and changes none."""
-SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
+PROPOSE: Final = "propose"
+"""The scope of tokens whose changes wait for the approval of a person; it limits no part of the API."""
+SCOPE_PATTERN: Final = r"^((" + "|".join(SCOPES) + r")(:read)?|" + PROPOSE + r")$"
 
 
 def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bool) -> None:
@@ -105,7 +110,9 @@ def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bo
     Raises:
         DeniedError: they do not.
     """
-    if scopes and part not in scopes and not (reads and f"{part}:read" in scopes):
+    parts = set(scopes) - {PROPOSE}
+    own = PROPOSE in scopes and part == "proposals" and reads
+    if parts and not own and part not in parts and not (reads and f"{part}:read" in parts):
         raise DeniedError(
             f"{operation} is not in the scopes of this API token ({', '.join(sorted(scopes))}); create one with scope {part}"
         )

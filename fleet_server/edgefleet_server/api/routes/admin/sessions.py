@@ -75,6 +75,7 @@ def _session(context: Context, caller: Caller | None) -> schemas.Session:
         role=caller.role if caller else None,
         via=caller.via if caller else None,
         expires_at=caller.expires_at if caller else None,
+        proposes=caller.proposes if caller else False,
         openid=context.openid.terms.label if context.openid else None,
     )
 

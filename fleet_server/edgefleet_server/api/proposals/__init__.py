@@ -1,0 +1,1 @@
+"""Proposals: requests that take effect when a person approves them."""

@@ -1,0 +1,1 @@
+"""`edgefleet mcp`: the Model Context Protocol server of the fleet."""
