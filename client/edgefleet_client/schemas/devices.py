@@ -256,11 +256,13 @@ class PipelineGauges(TypedDict):
 
 
 class RunningModel(TypedDict):
-    """The package that a slot runs according to the device's report, with its variant, runtime and placement."""
+    """The package that a slot runs according to the device's report, with its variant, runtime and placement.
+    placement_reason: the reason for which it is not on the device that comes first; empty if it is."""
 
     digest: str
     package: str
     placement: NotRequired[str]
+    placement_reason: NotRequired[str]
     runtime: NotRequired[str]
     since_at: NotRequired[float]
     variant: NotRequired[str]

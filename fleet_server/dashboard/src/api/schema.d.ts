@@ -4798,7 +4798,8 @@ export interface components {
         };
         /**
          * RunningModel
-         * @description The package that a slot runs according to the device's report, with its variant, runtime and placement.
+         * @description The package that a slot runs according to the device's report, with its variant, runtime and placement. placement_reason: the
+         *     reason for which it is not on the device that comes first; empty if it is.
          */
         RunningModel: {
             /** Digest */
@@ -4810,6 +4811,11 @@ export interface components {
              * @default
              */
             placement: string;
+            /**
+             * Placement Reason
+             * @default
+             */
+            placement_reason: string;
             /**
              * Runtime
              * @default

@@ -93,6 +93,11 @@ function SlotCard({ slot }: { slot: SlotRow }) {
           </div>
         </div>
       )}
+      {slot.running?.placement_reason && (
+        <div className={classes.note} data-tone="warn">
+          <b>Not on its first device.</b> {slot.running.placement_reason}
+        </div>
+      )}
       {moving && <Steps slot={slot} />}
       {reason && (
         <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>

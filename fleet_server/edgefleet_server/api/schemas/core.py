@@ -106,7 +106,8 @@ class Overview(BaseModel):
 
 
 class RunningModel(BaseModel):
-    """The package that a slot runs according to the device's report, with its variant, runtime and placement."""
+    """The package that a slot runs according to the device's report, with its variant, runtime and placement. placement_reason: the
+    reason for which it is not on the device that comes first; empty if it is."""
 
     package: str
     version: str
@@ -114,6 +115,7 @@ class RunningModel(BaseModel):
     variant: str = ""
     runtime: str = ""
     placement: str = ""
+    placement_reason: str = ""
     since_at: float = 0.0
 
 

@@ -163,6 +163,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part) if running else ""
         drift = f", for {span(time.time() - slot['drift_since_at'])}" if slot["drift_since_at"] else ""
         print(f"slot      {slot['slot']}: {_runs(slot)}{drift}{f' on {where}' if where else ''}")
+        if running and running.get("placement_reason"):
+            print(f"          not on its first device: {running['placement_reason']}")
     for name, gauges in answer["pipelines"].items():
         print(
             f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
