@@ -20,16 +20,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
-
-from edgefleet_server.__main__ import main
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 MESSAGE_BYTES: Final = 128 * 1024
 START_S: Final = 60.0
 END_S: Final = 10.0
+SERVER: Final = "edgefleet_server.__main__"
 IMPORTED: Final = ("edgefleet_server.app.serve", "edgefleet_server.app.web", "edgefleet_server.db.backend.postgresql")
 
 
@@ -84,9 +83,11 @@ class Template:
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, pass_fds=[other.fileno()])
         other.close()
 
-    def start(self, arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str]) -> ForkedProgram:
-        """Run `edgefleet` with `arguments`; stdout and stderr go to `output`."""
-        message = json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode()
+    def start(
+        self, arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str], module: str = SERVER
+    ) -> ForkedProgram:
+        """Run `main(arguments)` of a module, `edgefleet` without another one; stdout and stderr go to `output`."""
+        message = json.dumps({"arguments": list(arguments), "environment": dict(environment), "module": module}).encode()
         assert len(message) < MESSAGE_BYTES
         with self._lock:
             socket.send_fds(self._line, [message], [output.fileno()])
@@ -142,18 +143,19 @@ def serve(line: socket.socket) -> int:
             if not data:
                 return 0
             request = json.loads(data)
+            main = importlib.import_module(request["module"]).main
             pid = os.fork()
             if pid == 0:
                 line.close()
                 for handle in children:
                     os.close(handle)
-                return _become(request, outputs[0])
+                return _become(main, request, outputs[0])
             os.close(outputs[0])
             children[os.pidfd_open(pid)] = pid
             line.send(json.dumps({"started": pid}).encode())
 
 
-def _become(request: dict[str, Any], output: int) -> int:
+def _become(main: Callable[[Sequence[str]], int], request: dict[str, Any], output: int) -> int:
     """Run the program in this fork."""
     for standard in (1, 2):
         os.dup2(output, standard)
