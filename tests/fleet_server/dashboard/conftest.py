@@ -31,7 +31,7 @@ FAKE_API = "tests.fleet_server.dashboard.fake_api"
 FAST = 40.0
 """Speed-up of rollouts in tests that wait for one."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -124,6 +124,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(**chosen)
         contexts.append(context)
         context.route("**/*", own_server_only)
+        context.set_default_timeout(120_000)
         page = context.new_page()
 
         def on_console(message: ConsoleMessage) -> None:
