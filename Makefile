@@ -31,6 +31,7 @@ lint: setup
 	$(BIN)/python tools/check_words.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
+# Files that start processes come first (tests/order.py).
 # A test has one try. Its waits are bounds of minutes, which a stalled machine does not reach.
 PYTEST := $(BIN)/python -m pytest
 ifdef T
@@ -39,7 +40,7 @@ test: setup
 	$(PYTEST) -m "" $(T) $(ARGS)
 else
 test: lint
-	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these
 endif
 
@@ -47,7 +48,7 @@ endif
 LONG := $(PYTEST) -r as -p no:randomly --durations 20 --durations-min 60
 test-all: test
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) long
-	$(LONG) -n 2 --dist loadfile -m "long and not alone" $(ARGS)
+	$(LONG) -n 2 --dist loadfile --no-loadscope-reorder -m "long and not alone" $(ARGS)
 	$(LONG) -m "long and alone" $(ARGS) || [ $$? = 5 ]
 
 # A part of the long tests, with the tools that are installed: SHARE=TEXT/N, which SHARE_MINUTES bounds.
