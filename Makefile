@@ -12,7 +12,7 @@ help:
 	@echo "make demo      broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
 	@echo "make test      linters, type checker, import rules and every test"
 	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; an hour and more"
-	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 15 minutes"
+	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 20 minutes"
 	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
 	@echo "make docs      the site of documents in build/site/html, every link checked"
@@ -53,7 +53,7 @@ test-all: test
 
 # A part of the long tests, with the tools that are installed: SHARE=TEXT/N, which SHARE_MINUTES bounds.
 SHARE         ?= $(shell git -c safe.directory="$(CURDIR)" rev-parse HEAD)/10
-SHARE_MINUTES ?= 15
+SHARE_MINUTES ?= 20
 test-share: setup
 	$(LONG) -m long --share "$(SHARE)" --share-minutes "$(SHARE_MINUTES)" $(ARGS)
 
