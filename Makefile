@@ -12,7 +12,7 @@ help:
 	@echo "make demo      broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
 	@echo "make test      linters, type checker, import rules and every test"
 	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; an hour and more"
-	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 15 minutes"
+	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 20 minutes"
 	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
 	@echo "make docs      the site of documents in build/site/html, every link checked"
@@ -33,6 +33,7 @@ lint: setup
 	$(BIN)/python tools/check_dashboard.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
+# Files that start processes come first (tests/order.py).
 # A test has one try. Its waits are bounds of minutes, which a stalled machine does not reach.
 PYTEST := $(BIN)/python -m pytest
 ifdef T
@@ -41,7 +42,7 @@ test: setup
 	$(PYTEST) -m "" $(T) $(ARGS)
 else
 test: lint
-	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these
 endif
 
@@ -49,12 +50,12 @@ endif
 LONG := $(PYTEST) -r as -p no:randomly --durations 20 --durations-min 60
 test-all: test
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) long
-	$(LONG) -n 2 --dist loadfile -m "long and not alone" $(ARGS)
+	$(LONG) -n 2 --dist loadfile --no-loadscope-reorder -m "long and not alone" $(ARGS)
 	$(LONG) -m "long and alone" $(ARGS) || [ $$? = 5 ]
 
 # A part of the long tests, with the tools that are installed: SHARE=TEXT/N, which SHARE_MINUTES bounds.
 SHARE         ?= $(shell git -c safe.directory="$(CURDIR)" rev-parse HEAD)/10
-SHARE_MINUTES ?= 15
+SHARE_MINUTES ?= 20
 test-share: setup
 	$(LONG) -m long --share "$(SHARE)" --share-minutes "$(SHARE_MINUTES)" $(ARGS)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import share
+from tests import order, share
 from tests.packages import package
 
 __all__ = ["data", "package"]
@@ -51,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)  # what -m and -k leave
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    order.slow_files_first(items)
     share.select(config, items)
 
 

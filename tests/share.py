@@ -1,6 +1,6 @@
 """A share of the tests, chosen by a text such as a commit: each commit runs other ones, and the same ones again.
 
-python -m pytest -m long --share "$(git rev-parse HEAD)/10" --share-minutes 15
+python -m pytest -m long --share "$(git rev-parse HEAD)/10" --share-minutes 20
 """
 
 from __future__ import annotations

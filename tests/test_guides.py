@@ -57,13 +57,13 @@ class Reader:
         """End what was started last."""
         process = self.running.pop()
         process.terminate()
-        process.wait(30)
+        process.wait(120)
 
     def close(self) -> None:
         for process in self.running:
             process.terminate()
         for process in self.running:
-            process.wait(30)
+            process.wait(120)
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_the_example_of_people_over_a_line(reader: Reader, data: Path) -> None:
 
 def _wait_for_status(reader: Reader, command: str, text: bytes = b"") -> None:
     """Wait until the command succeeds and prints `text`."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         tried = ["bash", "-c", command]
         done = subprocess.run(tried, cwd=reader.folder, env=reader.environment, capture_output=True, check=False)

@@ -95,7 +95,7 @@ class Process:
             for process in [*broker.children(recursive=True), broker]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.kill()
-        self._process.wait(10.0)
+        self._process.wait(60.0)
 
     def _running(self) -> bool:
         assert self._process is not None

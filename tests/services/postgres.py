@@ -87,19 +87,19 @@ class Postgres:
         for process in every:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
-        self._process.wait(10.0)
-        psutil.wait_procs(every, timeout=30.0)  # a start beside one that still ends would be refused
+        self._process.wait(60.0)
+        psutil.wait_procs(every, timeout=60.0)  # a start beside one that still ends would be refused
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)  # fast: open connections are ended
-            self._process.wait(30.0)
+            self._process.wait(60.0)
 
     def remove(self) -> None:
         """Stop it, and delete its folder."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)  # at once
-            self._process.wait(30.0)
+            self._process.wait(60.0)
         shutil.rmtree(self._home, ignore_errors=True)
 
     def url(self, name: str | None = None, template: str = "template0") -> str:
@@ -117,7 +117,7 @@ class Postgres:
         assert self._process is not None
         assert self._process.poll() is None, self._log.read_text()[-2000:]
         command = [str(self.bin / "pg_isready"), "-h", "127.0.0.1", "-p", str(self.port), "-q"]
-        return subprocess.run(command, timeout=30.0).returncode == 0
+        return subprocess.run(command, timeout=60.0).returncode == 0
 
     def _run(self, command: Sequence[object]) -> str:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120.0, cwd="/", **self.as_owner())

@@ -41,7 +41,7 @@ def start_agent(folder: Path, broker: str, port: int) -> subprocess.Popen[bytes]
 
 def ask(port: int, path: str) -> Any:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
             return json.loads(answer.read())
     except OSError:
         return None
@@ -68,5 +68,5 @@ def test_a_snapshot_is_on_the_device_and_then_at_the_server(tmp_path: Path) -> N
         assert [item["evidence"] for item in found if item["event"]["id"] == event["id"]][-1] == ["snapshot"]
     finally:
         agent.send_signal(signal.SIGTERM)
-        agent.wait(20)
+        agent.wait(120)
         server.stop()

@@ -81,7 +81,7 @@ class Device:
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(20.0)
+            self._process.wait(120.0)
 
     def row(self) -> dict[str, Any]:
         rows = self._server.get("/devices")["items"]

@@ -74,7 +74,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Iterator[Site]
         yield made
     finally:
         agent.send_signal(signal.SIGTERM)
-        agent.wait(30)
+        agent.wait(120)
         server.stop()
 
 

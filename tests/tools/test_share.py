@@ -91,3 +91,13 @@ def test_what_does_not_fit_is_not_started(tmp_path: Path) -> None:
 def test_what_is_no_share_is_refused(named: str) -> None:
     with pytest.raises(pytest.UsageError, match=f"^--share {named}: must be TEXT/N with a number N above 0, such as 4f2a91c/10$"):
         read(named, 15.0)
+
+
+def test_files_that_start_processes_come_first() -> None:
+    """Whatever the order of names; a file stays together."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", "--collect-only", "-q", __file__]
+    command += [str(ROOT / "tests/system/test_demo.py"), str(ROOT / "tests/test_advices.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    files = [line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line]
+    assert list(dict.fromkeys(files)) == ["tests/system/test_demo.py", "tests/tools/test_share.py", "tests/test_advices.py"]
+    assert files == sorted(files, key=list(dict.fromkeys(files)).index)

@@ -49,7 +49,7 @@ class Served:
     def get(self, path: str, listener: str = "HTTP") -> tuple[int, bytes]:
         """Status and body of a GET."""
         try:
-            with urllib.request.urlopen(f"http://{self.addresses[listener]}{path}", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://{self.addresses[listener]}{path}", timeout=60) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
@@ -57,7 +57,7 @@ class Served:
     def index(self) -> dict[str, str]:
         """Model -> its state."""
         request = urllib.request.Request(f"http://{self.addresses['HTTP']}/v2/repository/index", b"{}", method="POST")
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return {row["name"]: row["state"] for row in json.loads(answer.read())}
 
     def end(self) -> str:
@@ -121,11 +121,11 @@ def test_control_modes(models: Path) -> None:
     assert "failed to load 'absent': no such model" in faults
     assert "config.pbtxt:1: backend: 'python' is not available" in faults
     with serving(str(root), "--exit-on-error", "true") as served:
-        assert served.process.wait(30) == 2
+        assert served.process.wait(120) == 2
         assert "--exit-on-error is true" in served.end()
     with serving(str(root), "--model-control-mode", "poll", "--repository-poll-secs", "0.2") as served:
         put_model(root, "new", onnx_file.add())
-        ends_s = time.monotonic() + 20
+        ends_s = time.monotonic() + 120
         while served.index().get("new") != "READY" and time.monotonic() < ends_s:
             time.sleep(0.1)
         assert served.index()["new"] == "READY"
@@ -133,7 +133,7 @@ def test_control_modes(models: Path) -> None:
 
 def test_load_model_requires_its_mode(models: Path) -> None:
     with serving(str(models / "root"), "--load-model", "texts") as served:
-        assert served.process.wait(30) == 2
+        assert served.process.wait(120) == 2
         assert "--load-model requires --model-control-mode explicit" in served.end()
 
 

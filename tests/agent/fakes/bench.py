@@ -114,7 +114,7 @@ class Agent:
     def stop(self) -> int:
         assert self.process is not None
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(120)
 
 
 @pytest.fixture

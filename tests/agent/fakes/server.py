@@ -92,9 +92,9 @@ class FakeServer:
         self.publish(topics.command(self.device), encode(command))
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> None:
-        self.client.publish(topic, payload, qos, retain).wait_for_publish(5.0)
+        self.client.publish(topic, payload, qos, retain).wait_for_publish(60.0)
 
-    def wait(self, what: Callable[[], Any], timeout_s: float = 20.0) -> Any:
+    def wait(self, what: Callable[[], Any], timeout_s: float = 120.0) -> Any:
         """Wait until `what()` is true. Returns its value; raises AssertionError after the time limit."""
         with self._changed:
             deadline = time.monotonic() + timeout_s

@@ -293,7 +293,7 @@ def test_hostile_words_change_nothing(tmp_path: Path) -> None:
     line.server.take("d-1", "upload", encode(good))
     line.server.take("d-1", f"upload/{'a' * 64}/5", b"x" * 10)
     line.server.take("d-1", f"upload/{'a' * 64}/0", b"x" * 10)
-    deadline_s = time.monotonic() + 10.0
+    deadline_s = time.monotonic() + 120
     while not any(answer.refused for answer in line.answers) and time.monotonic() < deadline_s:
         time.sleep(0.01)
     line.server.close()
@@ -325,7 +325,7 @@ def test_uploads_go_on_while_the_disk_is_full(tmp_path: Path, freed_first: bool)
             assert device.uploads.faults.present()["uploads"].state is DiskState.FULL
             disk.free()
         spent = device.uploads._spent(device.wall)
-        ends_s = time.monotonic() + 20
+        ends_s = time.monotonic() + 120
         while device.uploads.faults.present():
             assert time.monotonic() < ends_s
             device.turn()
@@ -351,7 +351,7 @@ def test_uploads_go_on_while_the_disk_is_read_only(tmp_path: Path) -> None:
         assert device.uploads.faults.present()["uploads"].state is DiskState.READ_ONLY
         device.until(lambda: store.find("d-1", "e-3", "clip") is not None)
         disk.remount("rw")
-        ends_s = time.monotonic() + 20
+        ends_s = time.monotonic() + 120
         while device.uploads.faults.present():
             assert time.monotonic() < ends_s
             device.turn()
@@ -406,7 +406,7 @@ def test_offers_of_one_device_displace_only_its_own(tmp_path: Path) -> None:
     line.server.take("quiet", "upload", encode(offer("quiet", 0)))
     for number in range(4 * OFFERS_OF_DEVICE):
         line.server.take("loud", "upload", encode(offer("loud", number)))
-    deadline_s = time.monotonic() + 20.0
+    deadline_s = time.monotonic() + 120
     while len(line.answers) < 4 * OFFERS_OF_DEVICE + 1:
         assert time.monotonic() < deadline_s
         time.sleep(0.01)

@@ -62,7 +62,7 @@ def test_the_authority_of_the_enrolment_is_trusted(url: str, authority: Certific
     fetcher = HttpFetcher("line-7", url, "", got.put, TicketCache(), authority.certificate)
     try:
         assert fetcher.take(BlockRequest(blob=BLOB, ranges=[(0, 1)]))
-        message = got.get(timeout=30.0)
+        message = got.get(timeout=120.0)
         assert (message.topic, bytes(message.payload)) == (topics.block("line-7", BLOB, 0), BLOCK)
     finally:
         fetcher.close()
@@ -73,7 +73,7 @@ def test_another_authority_is_not(url: str, caplog: pytest.LogCaptureFixture) ->
     fetcher = HttpFetcher("line-7", url, "", got.put, TicketCache())
     want = BlockRequest(blob=BLOB, ranges=[(0, 1)])
     try:
-        deadline = time.monotonic() + 30.0
+        deadline = time.monotonic() + 120
         while fetcher.take(want):
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -52,7 +52,7 @@ class Device:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(120)
 
     def faults(self) -> set[str]:
         """Stores whose faults the local API shows."""
@@ -60,7 +60,7 @@ class Device:
 
     def ask(self, path: str) -> Any:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=60) as answer:
                 return json.loads(answer.read())
         except OSError:
             return {}

@@ -57,7 +57,7 @@ def _enrol(state: Path, authority: CertificateAuthority, port: int) -> None:
 
 
 def _status_when(agent: Agent, what: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    deadline = time.monotonic() + 30.0
+    deadline = time.monotonic() + 120
     while True:
         shown = show_status(agent.config, "--json")
         if shown.returncode == 0 and what(status_report := json.loads(shown.stdout)):

@@ -64,7 +64,7 @@ def test_a_name_that_no_profile_has_is_used_and_reported(tmp_path: Path) -> None
 
 def test_missing_parts_of_an_accelerator_are_reported_with_the_command() -> None:
     standing = ProfileStatus(own_profile("intel-npu"), ["lite_rt"])
-    deadline_s = time.monotonic() + 30
+    deadline_s = time.monotonic() + 120
     while not standing.plain()["missing"] and time.monotonic() < deadline_s:
         time.sleep(0.02)
     missing = {each["what"]: each["fix"] for each in standing.plain()["missing"]}
@@ -140,7 +140,7 @@ def test_the_service_runs_without_the_accelerator_it_detected_and_reports_it(tmp
         parsed = _status(tmp_path / "state")
     finally:
         service.terminate()
-        service.wait(30)
+        service.wait(120)
     text = (tmp_path / "log").read_text(encoding="utf-8")
     assert parsed["profile"]["name"] == "coral-usb", text
     assert parsed["profile"]["reason"] == "detected: usb 1a6e:089a"
@@ -151,7 +151,7 @@ def test_the_service_runs_without_the_accelerator_it_detected_and_reports_it(tmp
 
 def _status(state: Path) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
     """Waits until the slot runs. Returns the status."""
-    deadline_s = time.monotonic() + 60
+    deadline_s = time.monotonic() + 120
     while time.monotonic() < deadline_s:
         try:
             parsed = status.ask(state)

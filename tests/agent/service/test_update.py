@@ -45,7 +45,7 @@ def verified(agent: Agent, spec: BlobSpec) -> list[int]:
     return [index for index in range(len(bits) * 8) if bits[index >> 3] & (1 << (index & 7))]
 
 
-def wait_for(what: Callable[[], bool], timeout_s: float = 20.0) -> None:
+def wait_for(what: Callable[[], bool], timeout_s: float = 120.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not what():
         assert time.monotonic() < deadline, "never happened"

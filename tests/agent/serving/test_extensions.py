@@ -287,7 +287,7 @@ def test_the_last_answer_of_a_stream_is_marked_on_request(api: Api) -> None:
     tensor = tritonclient.grpc.InferInput("INPUT", [1, 16], "FP32")
     tensor.set_data_from_numpy(np.ones((1, 16), np.float32))
     server.async_stream_infer("identity_fp32", [tensor], enable_empty_final_response=True)
-    result, error = answers.get(timeout=30)
+    result, error = answers.get(timeout=120)
     server.stop_stream()
     server.close()
     assert error is None

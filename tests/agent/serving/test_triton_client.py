@@ -177,7 +177,7 @@ def test_requests_that_wait_together_run_together(client: tuple[ModuleType, Any]
             server.async_infer(
                 "batched", inputs, request_id=str(int(each[0, 0])), callback=lambda result, error: done.put((result, error))
             )
-        answers = [done.get(timeout=10) for _ in pairs]
+        answers = [done.get(timeout=120) for _ in pairs]
         assert all(error is None for _, error in answers)
         results = [result for result, _ in sorted(answers, key=lambda answer: str(answer[0].get_response().id))]
     server.close()
@@ -195,7 +195,7 @@ def test_stream_answers_in_order_and_errors_in_place(api: Api) -> None:
     for number in range(6):
         array = np.full((1, 16), number, np.float32)
         server.async_stream_infer("nothing" if number == 3 else "identity_fp32", [tensor(tritonclient.grpc, "INPUT", array)])
-    found = [answers.get(timeout=10) for _ in range(6)]
+    found = [answers.get(timeout=120) for _ in range(6)]
     server.stop_stream()
     server.close()
     assert [None if error else result.as_numpy("OUTPUT")[0, 0] for result, error in found] == [0, 1, 2, None, 4, 5]

@@ -79,7 +79,7 @@ def start(kind: str, folder: Path, **options: Any) -> SinkStart:
 
 def wait(sinks: EventSinks, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Waits until the status of the sink fits."""
-    ends_s = time.monotonic() + 30
+    ends_s = time.monotonic() + 120
     while not fits(status := sinks.status()["one"]):
         assert time.monotonic() < ends_s, status
         time.sleep(0.01)
@@ -205,7 +205,7 @@ def test_one_sink_does_not_delay_another(toy: Path, tmp_path: Path) -> None:
     with EventSinks(COMMAND, starts) as sinks:
         for number in range(10):
             sinks.put(Event(kind="visit", id=str(number)))
-        ends_s = time.monotonic() + 30
+        ends_s = time.monotonic() + 120
         while sinks.status()["two"]["written"] < 10:
             assert time.monotonic() < ends_s
             time.sleep(0.01)

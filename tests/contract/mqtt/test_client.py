@@ -152,10 +152,10 @@ def test_many_messages_come_in_order_and_each_is_confirmed(broker: Mosquitto, se
     link = MqttClient(address, "busy", [("t/#", 1)], deliver, limits=limits, manual_ack=True)
     server.publish("t/first", b"1", retain=True)
     link.start()
-    assert subscribed.wait(10.0)
+    assert subscribed.wait(120.0)
     for payload in sent:
         server.publish("t/many", payload)
-    assert ended.wait(20.0), f"{len(got)} of {len(sent)}: without its PUBACK the broker sends no more than 20"
+    assert ended.wait(120.0), f"{len(got)} of {len(sent)}: without its PUBACK the broker sends no more than 20"
     assert got == sent
     link.close()
 

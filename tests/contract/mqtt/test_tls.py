@@ -134,7 +134,7 @@ def test_each_reason_for_which_tls_fails_has_its_text(
         limits=ConnectionLimits(reconnect_min_s=0.05, reconnect_max_s=0.1),
     )
     link.start()
-    ends_s = time.monotonic() + 20.0
+    ends_s = time.monotonic() + 120
     while text not in link.tls_fault and time.monotonic() < ends_s:
         time.sleep(0.02)
     assert text in link.tls_fault

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from hatch_build import dashboard, is_built
+from tests.fleet_server.fakes.forked_programs import template
+from tests.fleet_server.fakes.server_process import eventually
 
 ROOT = Path(__file__).resolve().parents[3]
 DASHBOARD = dashboard(ROOT / "fleet_server")
@@ -26,10 +27,11 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+FAKE_API = "tests.fleet_server.dashboard.fake_api"
 FAST = 40.0
 """Speed-up of rollouts in tests that wait for one."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -70,15 +72,15 @@ def browser(built_ui: Path) -> Iterator[Browser]:
 
 
 def _serve(speed: float) -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.fleet_server.dashboard.fake_api", "--speed", str(speed)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    address = server.stdout.readline().strip()
-    assert address, "the fake server did not start"
-    yield address
-    server.terminate()
-    server.wait(10)
-    server.stdout.close()
+    with tempfile.NamedTemporaryFile() as log:
+        server = template().start(["--speed", str(speed)], log.file, os.environ, FAKE_API)
+        printed = Path(log.name)
+        eventually("the fake server runs", lambda: "\n" in printed.read_text() or server.poll() is not None)
+        address = printed.read_text().partition("\n")[0]
+        assert address.startswith("http://"), printed.read_text()
+        yield address
+        server.terminate()
+        server.wait(60)
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +124,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(**chosen)
         contexts.append(context)
         context.route("**/*", own_server_only)
+        context.set_default_timeout(120_000)
         page = context.new_page()
 
         def on_console(message: ConsoleMessage) -> None:

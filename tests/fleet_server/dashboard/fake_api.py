@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +81,12 @@ def make_app(speed: float = 1.0) -> FastAPI:
     return app
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> int:
     """Serve until killed; the first line printed is the address."""
     given = argparse.ArgumentParser()
     given.add_argument("--port", type=int, default=0)
     given.add_argument("--speed", type=float, default=1.0)
-    arguments = given.parse_args()
+    arguments = given.parse_args(argv)
     server = uvicorn.Server(
         uvicorn.Config(make_app(arguments.speed), port=arguments.port, log_level="warning", timeout_graceful_shutdown=1)
     )
@@ -94,7 +94,8 @@ def main() -> None:
     socket.listen()  # a client may connect as soon as it has read the address
     print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
     server.run(sockets=[socket])
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -84,7 +84,7 @@ def test_from_the_page_to_a_certificate(
         timeout=120,
     )
     assert enrolled.returncode == 0, enrolled.stderr
-    expect(row).to_contain_text("Used", timeout=30_000)
+    expect(row).to_contain_text("Used", timeout=120_000)
     expect(row.get_by_role("button", name=re.compile("Revoke"))).to_have_count(0)
 
     page.get_by_role("button", name="Enroll device").click()

@@ -93,7 +93,7 @@ def test_the_wizard_starts_a_rollout_that_completes(open_page: OpenPage, fast_ad
     page = open_page(fast_address)
     start_rollout(page, fast_address, "toledo")
     expect(page.get_by_role("heading", level=1)).to_have_text("1.2.0 for toledo")
-    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=30_000)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=120_000)
     expect(page.get_by_role("region", name="Wave 2, rest")).to_contain_text("Passed")
     expect(page.get_by_role("list", name="Timeline")).to_contain_text("Completed")
 
@@ -101,7 +101,7 @@ def test_the_wizard_starts_a_rollout_that_completes(open_page: OpenPage, fast_ad
 def test_a_rejected_version_stops_with_its_reason(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address)
     start_rollout(page, fast_address, "osaka", "1.3.0-rc1")
-    expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=30_000)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=120_000)
     expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
     expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Limit exceeded")
     row = page.get_by_role("table", name="Devices of this rollout").get_by_role("row").filter(has_text="Rejected").first
@@ -379,7 +379,7 @@ def test_a_wave_waits_for_approval(open_page: OpenPage, fast_address: str) -> No
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name=re.compile(r"Start on \d+ devices?")).click()
     waits = page.get_by_text("Wave rest starts after approval.")
-    expect(waits).to_be_visible(timeout=30_000)
+    expect(waits).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Approve").click()
     expect(waits).to_have_count(0)
-    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=30_000)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=120_000)

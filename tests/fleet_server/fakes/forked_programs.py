@@ -19,17 +19,18 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
-
-from edgefleet_server.__main__ import main
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 MESSAGE_BYTES: Final = 128 * 1024
 START_S: Final = 60.0
 END_S: Final = 10.0
+RUN_S: Final = 240.0
+SERVER: Final = "edgefleet_server.__main__"
 IMPORTED: Final = ("edgefleet_server.app.serve", "edgefleet_server.app.web", "edgefleet_server.db.backend.postgresql")
 
 
@@ -84,12 +85,30 @@ class Template:
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, pass_fds=[other.fileno()])
         other.close()
 
-    def start(self, arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str]) -> ForkedProgram:
-        """Run `edgefleet` with `arguments`; stdout and stderr go to `output`."""
-        message = json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode()
+    def start(
+        self, arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str], module: str = SERVER
+    ) -> ForkedProgram:
+        """Run `main(arguments)` of a module, `edgefleet` without another one; stdout and stderr go to `output`."""
+        with Path(os.devnull).open("rb") as nothing:
+            return self._start(arguments, (nothing, output, output), environment, module)
+
+    def run(self, arguments: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Run `edgefleet` to its end, as `subprocess.run` does."""
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            given.write(stdin.encode())
+            given.seek(0)
+            code = self._start(arguments, (given, out, errors), environment, SERVER).wait(RUN_S)
+            out.seek(0)
+            errors.seek(0)
+            return subprocess.CompletedProcess(["edgefleet", *arguments], code, out.read().decode(), errors.read().decode())
+
+    def _start(
+        self, arguments: Sequence[str], files: tuple[IO[bytes], ...], environment: Mapping[str, str], module: str
+    ) -> ForkedProgram:
+        message = json.dumps({"arguments": list(arguments), "environment": dict(environment), "module": module}).encode()
         assert len(message) < MESSAGE_BYTES
         with self._lock:
-            socket.send_fds(self._line, [message], [output.fileno()])
+            socket.send_fds(self._line, [message], [file.fileno() for file in files])
             while "started" not in (answer := self._receive()):
                 pass
             return ForkedProgram(self, answer["started"])
@@ -138,26 +157,29 @@ def serve(line: socket.socket) -> int:
                 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
                 line.send(json.dumps({"ended": pid, "code": code}).encode())
                 continue
-            data, (*outputs,), _, _ = socket.recv_fds(line, MESSAGE_BYTES, 1)
+            data, standards, _, _ = socket.recv_fds(line, MESSAGE_BYTES, 3)
             if not data:
                 return 0
             request = json.loads(data)
+            main = importlib.import_module(request["module"]).main
             pid = os.fork()
             if pid == 0:
                 line.close()
                 for handle in children:
                     os.close(handle)
-                return _become(request, outputs[0])
-            os.close(outputs[0])
+                return _become(main, request, standards)
+            for standard in standards:
+                os.close(standard)
             children[os.pidfd_open(pid)] = pid
             line.send(json.dumps({"started": pid}).encode())
 
 
-def _become(request: dict[str, Any], output: int) -> int:
+def _become(main: Callable[[Sequence[str]], int], request: dict[str, Any], standards: list[int]) -> int:
     """Run the program in this fork."""
-    for standard in (1, 2):
-        os.dup2(output, standard)
-    os.close(output)
+    for standard, given in enumerate(standards):
+        os.dup2(given, standard)
+        os.close(given)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)  # its buffer has nothing of the template
     os.environ.clear()
     os.environ.update(request["environment"])
     random.seed()

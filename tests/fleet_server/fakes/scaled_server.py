@@ -117,7 +117,7 @@ class GrownServer:
             pid = eventually("somebody leads", self.leader, 60.0)
             victim = next(name for name, process in self._running.items() if process.pid == pid)
         self._running[victim].send_signal(signal.SIGKILL)
-        self._running[victim].wait(10.0)
+        self._running[victim].wait(60.0)
         self._start(victim)
 
     def leader(self) -> int:

@@ -45,7 +45,7 @@ class ServerProcess:
         command = ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0", "--mqtts-port", "0", *self._arguments]
         with self.log.open("ab") as log:
             self._process = template().start(command, log, {**os.environ, "PYTHONPATH": str(ROOT)})
-        eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 90.0)
+        eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 180.0)
         self.http.close()
         self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=120.0)
         return self

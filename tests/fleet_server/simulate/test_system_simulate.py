@@ -44,7 +44,7 @@ def swarm(server: ServerProcess) -> Iterator[subprocess.Popen[str]]:
 
 def end(process: subprocess.Popen[str]) -> dict[str, Any]:
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
     assert process.returncode == 0
     found: dict[str, Any] = json.loads(out)
     return found

@@ -56,7 +56,7 @@ def test_enrolled_device_is_acknowledged(server: ServerProcess, tmp_path: Path) 
         device.tls_set_context(context)
         device.connect("127.0.0.1", port)
         device.loop_start()
-        assert acknowledged.wait(20.0)
+        assert acknowledged.wait(120.0)
         assert [row["id"] for row in server.get("/devices")["items"]] == [NAME]
     finally:
         device.disconnect()

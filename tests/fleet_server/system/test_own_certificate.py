@@ -19,6 +19,7 @@ import pytest
 from cryptography import x509
 
 from edgefleet_server.registry.identity import https_certificate
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
 
 pytestmark = [
@@ -44,7 +45,8 @@ def typed(program: str, *words: str, stdin: str = "", **more: str) -> subprocess
 
 def edgefleet(data: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     """A command on the machine of the server, whose data folder is in the environment."""
-    return typed("edgefleet_server", *words, EDGEFLEET_DATA=str(data), **more)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDGEFLEET_")}
+    return template().run(words, {**clean, "EDGEFLEET_DATA": str(data), **more})
 
 
 def paste(line: str, folder: Path, device: str = "") -> subprocess.CompletedProcess[str]:
@@ -144,7 +146,8 @@ def test_the_token_may_travel_in_a_file(server: ServerProcess, tmp_path: Path) -
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_the_qr_code_is_the_line(server: ServerProcess, encoding: str) -> None:
-    made = edgefleet(server.data, "token", "create", "--qr", PYTHONIOENCODING=encoding)
+    data = {"EDGEFLEET_DATA": str(server.data)}
+    made = typed("edgefleet_server", "token", "create", "--qr", PYTHONIOENCODING=encoding, **data)
     line, *drawn = made.stdout.splitlines()
     assert made.returncode == 0, made.stderr
     picture = _picture(drawn, compact=encoding == "utf-8")

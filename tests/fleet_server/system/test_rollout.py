@@ -28,7 +28,7 @@ def online(server: ServerProcess, count: int) -> None:
     eventually(f"{count} devices online", lambda: server.get("/overview")["online"] == count)
 
 
-def wait_state(server: ServerProcess, rollout: int, state: str, timeout_s: float = 40.0) -> dict[str, Any]:
+def wait_state(server: ServerProcess, rollout: int, state: str, timeout_s: float = 120.0) -> dict[str, Any]:
     def poll() -> dict[str, Any] | None:
         found: dict[str, Any] = server.get(f"/rollouts/{rollout}")
         return found if found["state"] == state else None

@@ -334,7 +334,7 @@ def test_the_page_and_its_end(number: int, started: Callable[..., subprocess.Pop
     assert b"<html" in fetched(address)
     assert fetched(address + "api/try/latest.jpg")[:2] == b"\xff\xd8"
     assert " crosses forward (forward 1)" in first_line(process)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not any(event["kind"] == "line" and event["has_snapshot"] for event in events_of(address)):
         assert time.monotonic() < deadline, events_of(address)
         time.sleep(0.2)

@@ -48,7 +48,7 @@ class Home:
 
     def until(self, topic: str, accept: Callable[[bytes], bool] = lambda _: True) -> bytes:
         """Listen until a message on `topic` is accepted by `accept`; all received messages are in `state`."""
-        ends_s = time.monotonic() + 30
+        ends_s = time.monotonic() + 120
         if topic in self.state and accept(self.state[topic]):
             return self.state[topic]
         while time.monotonic() < ends_s:

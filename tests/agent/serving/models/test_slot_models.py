@@ -55,7 +55,7 @@ def api(tmp_path: Path) -> Iterator[tuple[Supervisor, Path]]:
 
 def wait_for(answers: list[tuple[int, str]], version: str) -> None:
     """Wait until the latest answer is from this version."""
-    give_up_s = time.monotonic() + 60
+    give_up_s = time.monotonic() + 120
     while not answers or answers[-1] != (200, version):
         assert time.monotonic() < give_up_s, answers[-1:]
         time.sleep(0.01)

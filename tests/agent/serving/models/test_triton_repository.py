@@ -61,7 +61,7 @@ def infer(catalogue: ModelRegistry, model: str, **inputs: Any) -> Any:
         answers.append(answer if isinstance(answer, CallError) else {name: np.array(each) for name, each in answer.items()})
 
     catalogue.find(model).submit(InferenceRequest(inputs), done)
-    ends_s = time.monotonic() + 30
+    ends_s = time.monotonic() + 120
     while not answers and time.monotonic() < ends_s:
         time.sleep(0.005)
     return answers[0]

@@ -61,7 +61,7 @@ class Site:
         client.close()
 
     def exported(self, count: int) -> list[Any]:
-        give_up_s = time.monotonic() + 30
+        give_up_s = time.monotonic() + 120
         while len(self.exporter.get_finished_spans()) < count:
             assert time.monotonic() < give_up_s
             self.server.spans.flush()  # type: ignore[union-attr]  # there is one here

@@ -109,7 +109,7 @@ def camera() -> Iterator[Camera]:
 
 
 def waits(what: Callable[[], bool]) -> None:
-    ends_s = time.monotonic() + 30
+    ends_s = time.monotonic() + 120
     while not what():
         assert time.monotonic() < ends_s
         time.sleep(0.01)

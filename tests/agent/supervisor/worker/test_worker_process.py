@@ -30,7 +30,9 @@ from edgefleet_contract.core.errors import MessageError
 FAKE = [sys.executable, "-m", "tests.agent.fakes.worker", "--fd"]
 
 
-def until(worker: WorkerProcess, done: Callable[[list[wire.FromWorker]], bool], timeout_s: float = 15.0) -> list[wire.FromWorker]:
+def until(
+    worker: WorkerProcess, done: Callable[[list[wire.FromWorker]], bool], timeout_s: float = 120.0
+) -> list[wire.FromWorker]:
     """Turn until `done` accepts the messages received so far."""
     received: list[wire.FromWorker] = []
     ends = time.monotonic() + timeout_s

@@ -76,12 +76,12 @@ def test_two_processes_reserve_a_key_once(where: Path | str) -> None:
         with contextlib.suppress(KeyError), first.write() as connection:
             assert creation_keys.reserve(connection, "one") is None
             entered.set()
-            assert leave.wait(30.0)
+            assert leave.wait(120.0)
             raise KeyError
 
     thread = threading.Thread(target=fail)
     thread.start()
-    assert entered.wait(30.0)
+    assert entered.wait(120.0)
     threading.Timer(0.3, leave.set).start()
     with second.write() as connection:
         assert creation_keys.reserve(connection, "one") is None, "the first transaction was rolled back"

@@ -391,7 +391,7 @@ def test_two_applies_at_once_start_one_rollout(site: Site, monkeypatch: pytest.M
     claim = Ownership.claim
 
     def together(self: Ownership) -> None:
-        barrier.wait(30.0)
+        barrier.wait(120.0)
         claim(self)
 
     monkeypatch.setattr(Ownership, "claim", together)
@@ -403,7 +403,7 @@ def test_two_applies_at_once_start_one_rollout(site: Site, monkeypatch: pytest.M
     site.admin.post(f"/rollouts/{KINDS['rollout']._rollouts(site)[0]['id']}/abort", json={})  # type: ignore[attr-defined]
 
     site.write(text.replace("start: false", "start: false, repeat: 1"))
-    monkeypatch.setattr(Ownership, "claim", lambda _self: barrier.wait(30.0))
+    monkeypatch.setattr(Ownership, "claim", lambda _self: barrier.wait(120.0))
     with ThreadPoolExecutor(2) as pool:
         codes = list(pool.map(lambda _: main(argv), range(2)))
     assert codes == [0, 0], site.capture.readouterr().err

@@ -130,7 +130,7 @@ def test_an_idle_sequence_is_forgotten(add: Callable[..., Any], served: tuple[Mo
     engine = served[0].find("restless").engine
     assert isinstance(engine, SequencePool)
     add(1, 5, "restless", start=True)
-    give_up_s = time.monotonic() + 30
+    give_up_s = time.monotonic() + 120
     while engine.active and time.monotonic() < give_up_s:
         time.sleep(0.01)
     assert engine.active == 0
@@ -182,7 +182,7 @@ def test_stream_of_a_sequence(served: tuple[ModelRegistry, str, str]) -> None:
         tensor = tritonclient.grpc.InferInput("INPUT", [1, 1], "FP32")
         tensor.set_data_from_numpy(np.array([[number]], np.float32))
         client.async_stream_infer("sum", [tensor], sequence_id=77, sequence_start=number == 0, sequence_end=number == 4)
-    found = [answers.get(timeout=30) for _ in range(5)]
+    found = [answers.get(timeout=120) for _ in range(5)]
     client.stop_stream()
     client.close()
     assert [error for _, error in found] == [None] * 5
