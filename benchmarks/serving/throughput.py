@@ -261,7 +261,7 @@ def main() -> None:
         for each, row in rows.items():
             over = f"  p50 is invoke + {row['over_invoke_ms']:.2f} ms" if each in ("1", "grpc 1") else ""
             print(
-                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s (by processor time "
+                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s (by CPU time "
                 f"{row['share']:.2f}, limit {row['limit']:.2f})  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  "
                 f"a request {row['cpu_us']:.0f} us CPU, caller {row['caller_us']:.0f}, raw {row['raw_us']:.0f}{over}"
             )
