@@ -3,7 +3,7 @@
     python -m benchmarks.serving.connection_cost [--json]
 
 Bytes as a socket would give them go to a connection whose requests are answered at once with 1,000 bytes. A figure is the least
-of many turns by the clock of the thread, so that other load of the machine changes it little: it tells what a change of the code
+of many turns by the clock of the thread, so that other load of the machine changes it little: it shows what a change of the code
 costs where a throughput is noise. Copying the bytes to the connection's memory is in it, as the kernel's copy would be.
 """
 
