@@ -98,7 +98,7 @@ def call_grpc(address: tuple[str, int], path: str, message: bytes, callers: int,
 
 
 def _run(command: list[str]) -> tuple[str, float]:
-    """What a caller prints, and its processor time in seconds."""
+    """Run a caller; returns its output, and its processor time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"LC_ALL": "C"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

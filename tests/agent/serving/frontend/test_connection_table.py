@@ -66,12 +66,12 @@ def test_who_is_given_up_first() -> None:
     assert not busy.given_up
 
 
-def test_a_flood_of_new_connections_costs_one_look_at_all_for_many() -> None:
-    looks = [0]
+def test_a_flood_of_new_connections_ranks_all_once_for_many() -> None:
+    calls = [0]
 
     class Counted(Line):
         def phase(self) -> tuple[Phase, float]:
-            looks[0] += 1
+            calls[0] += 1
             return super().phase()
 
     table = ConnectionTable(200, 200)
@@ -82,7 +82,7 @@ def test_a_flood_of_new_connections_costs_one_look_at_all_for_many() -> None:
         table.add(Counted(Phase.NEW, 1000.0 + count), "127.0.0.1", 500.0 + count / 1e6)
         assert each.given_up
         assert sum(line.given_up for line in lines) == count
-    assert looks[0] < 200 * (200 / RANKED_MAX + 3)
+    assert calls[0] < 200 * (200 / RANKED_MAX + 3)
 
 
 def test_what_was_found_a_moment_ago_is_not_given_up_when_it_has_changed() -> None:

@@ -44,7 +44,7 @@ def test_the_headers_are_those_that_are_decoded_each_time(seed: int) -> None:
 
 
 def test_a_path_outside_of_the_table_is_decoded_once() -> None:
-    """As nghttp2 sends it: indexes, and the path and the length as literals without indexing."""
+    """Block of nghttp2: indexes, and the path and the length as literals without indexing."""
     reader = HeaderReader()
     block = b"\x83\x86" + literal(b":path", b"/a", 0x00) + literal(b"content-length", b"5", 0x00)
     assert reader.read(block) is reader.read(block)
@@ -62,7 +62,7 @@ def test_the_meaning_of_an_index_follows_the_table() -> None:
             assert reader.read(b"\xbe").fields == ((b"x", value),)
 
 
-def test_a_limited_number_of_blocks_is_kept() -> None:
+def test_the_cache_is_limited() -> None:
     reader = HeaderReader()
     for number in range(3 * BLOCKS_MAX):
         reader.read(literal(b"x", b"%d" % number, 0x10))
