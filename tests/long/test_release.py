@@ -57,12 +57,12 @@ def listening(port: int) -> bool:
 
 
 def healthy(port: int) -> dict[str, object]:
-    """`GET /health` of a server that starts."""
+    """`GET /api/v1/health` of a server that starts."""
     end = time.monotonic() + PATIENCE_S
     while not listening(port):
         assert time.monotonic() < end, "the server does not answer"
         time.sleep(0.5)
-    with urlopen(f"http://127.0.0.1:{port}/health", timeout=PATIENCE_S) as answer:
+    with urlopen(f"http://127.0.0.1:{port}/api/v1/health", timeout=PATIENCE_S) as answer:
         found: dict[str, object] = json.load(answer)
         return found
 
