@@ -32,7 +32,7 @@ ELSEWHERE = (str(ROOT).encode(), str(Path.home()).encode() + b"/", b"/tmp/")
 
 
 def git(folder: Path, *arguments: str) -> None:
-    """Run git as somebody."""
+    """Run git as a user with a name."""
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
     subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
 

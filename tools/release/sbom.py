@@ -104,5 +104,7 @@ def of_dashboard(release: Release, npm: list[str]) -> str:
     lock = sha256(folder / "package-lock.json")
     bom["serialNumber"] = uuid.uuid5(uuid.NAMESPACE_URL, f"edgefleet/dashboard/{lock}").urn
     bom["metadata"]["timestamp"] = datetime.fromtimestamp(release.epoch_s, timezone.utc).isoformat()
-    bom["metadata"]["component"]["version"] = release.version
-    return json.dumps(bom, indent=2, sort_keys=True) + "\n"
+    component = bom["metadata"]["component"]
+    unreleased, component["version"] = component["bom-ref"], release.version
+    text = json.dumps(bom, indent=2, sort_keys=True) + "\n"
+    return text.replace(unreleased, f"{unreleased.partition('@')[0]}@{release.version}")  # package.json has a version of its own
