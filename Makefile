@@ -14,7 +14,7 @@ help:
 	@echo "make test-all  the same, and the full-size runs: power cuts, soaks, other brokers, a booted Debian; hours"
 	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
-	@echo "make docs      the site of documents in build/site/html, every link checked"
+	@echo "make docs      the site of documents in build/site/html, by version, every link checked"
 	@echo "make bench     speeds on this machine, as ratios to its limits"
 	@echo "make ui        build the dashboard again"
 	@echo "make clean     remove what these targets made"
@@ -50,7 +50,7 @@ test-all: test
 	$(BIN)/python -m pytest -m long -r as -p no:randomly $(ARGS)
 
 docs: setup
-	$(BIN)/python tools/build_site.py
+	$(BIN)/python -m tools.build_site
 
 demo:
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) run
