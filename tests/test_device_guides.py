@@ -46,11 +46,11 @@ def keep_downloads(data: Path, home: Path) -> None:
     cache.mkdir(parents=True)
     for name in ("ssd_mobilenet_v1_coco", "mobilenet_v2_imagenet", "yolox_nano"):
         entry = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
-        wanted = set(re.findall(r'^sha256 = "([0-9a-f]{64})"', entry, re.MULTILINE))
+        digests = set(re.findall(r'^sha256 = "([0-9a-f]{64})"', entry, re.MULTILINE))
         listed = subprocess.run(["sha256sum", *_files(data, name)], capture_output=True, text=True, check=True).stdout
         for line in listed.splitlines():
             digest, file = line.split(maxsplit=1)
-            if digest in wanted:
+            if digest in digests:
                 shutil.copyfile(file, cache / digest)
 
 
