@@ -175,6 +175,7 @@ def follower(site: Site, camera: RtspCamera, tmp_path: Path, request: pytest.Fix
 
 
 @pytest.mark.system
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("follower", "name"), FOLLOWED, ids=GUIDES, indirect=["follower"])
 def test_a_guide_is_followed(follower: Follower, name: str) -> None:
     device = follower.device.name
