@@ -15,7 +15,7 @@ help:
 	@echo "make test-share  a tenth of the full-size runs, chosen by the commit, in 20 minutes"
 	@echo "make test T=F  one test, file or folder, without linters: T=tests/agent/test_settings.py::test_name"
 	@echo "make lint      only linters, type checker and import rules"
-	@echo "make docs      the site of documents in build/site/html, every link checked"
+	@echo "make docs      the site of documents in build/site/html, by version, every link checked"
 	@echo "make bench     speeds on this machine, as ratios to its limits"
 	@echo "make ui        build the dashboard again"
 	@echo "make release   all files of a release in dist/VERSION, of the last commit (ARGS=--twice builds again and compares)"
@@ -60,7 +60,7 @@ test-share: setup
 	$(LONG) -m long --share "$(SHARE)" --share-minutes "$(SHARE_MINUTES)" $(ARGS)
 
 docs: setup
-	$(BIN)/python tools/build_site.py
+	$(BIN)/python -m tools.build_site
 
 demo:
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) run

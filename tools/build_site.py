@@ -1,6 +1,9 @@
 """Builds the site of documents from docs/ and the pages of the root, and checks it.
 
-python tools/build_site.py [FOLDER]
+python -m tools.build_site [FOLDER]
+
+Each version of the project has its own folder, build/site/html/0.3.0; versions that were built there before stay. `latest`
+leads to the newest of them, and every page lists them all.
 
 The site loads nothing from other servers. Its pages open from the disk, too; the search needs a web server, such as
 `python -m http.server -d build/site/html`. Its navigation is docs/README.md.
@@ -19,6 +22,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tools import site_versions
+
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = {
     "ARCHITECTURE.md": "architecture.md",
@@ -36,8 +41,10 @@ CONFIG = """\
 site_name = "edgefleet {version}"
 site_description = "Quantized models on edge devices, and a fleet server that rolls them out"
 docs_dir = "pages"
-site_dir = "html"
+site_dir = "html/{version}"
 use_directory_urls = false
+extra_javascript = ["{script}"]
+extra_css = ["{sheet}"]
 nav = [
 {nav}
 ]
@@ -142,16 +149,22 @@ def unlisted(places: list[str], sections: list[tuple[str, list[tuple[str, str]]]
     return [f"{place}: not in docs/README.md, which is the navigation" for place in places if place not in listed]
 
 
-def config(sections: list[tuple[str, list[tuple[str, str]]]]) -> str:
+def config(sections: list[tuple[str, list[tuple[str, str]]]], version: str) -> str:
     """The generator's configuration."""
     quoted = {title: title.replace("`", "") for _, pages in sections for title, _ in pages}
     lines = ['  { "edgefleet" = "index.md" },']
     for title, pages in sections:
         inside = ", ".join(f'{{ "{quoted[words]}" = "{place}" }}' for words, place in pages)
         lines.append(f'  {{ "{title}" = [{inside}] }},')
-    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert version is not None
-    return CONFIG.format(version=version[1], nav="\n".join(lines))
+    names = {"script": site_versions.SCRIPT, "sheet": site_versions.SHEET}
+    return CONFIG.format(version=version, nav="\n".join(lines), **names)
+
+
+def own_version() -> str:
+    """Version of the project."""
+    found = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    return found[1]
 
 
 class _Page(HTMLParser):
@@ -196,18 +209,23 @@ def faults(site: Path) -> list[str]:
     return found
 
 
-def build(folder: Path) -> list[str]:
-    """Build the site in `folder`/html, and return its faults."""
-    shutil.rmtree(folder, ignore_errors=True)
+def build(folder: Path, version: str | None = None) -> list[str]:
+    """Build the site of a version in `folder`/html, beside those that are there, and return its faults."""
+    version = version or own_version()
+    site = folder / "html" / version
+    shutil.rmtree(folder / "pages", ignore_errors=True)
+    shutil.rmtree(site, ignore_errors=True)
     places = stage(folder / "pages")
     sections = navigation(folder / "pages")
     found = unlisted(places, sections)
-    (folder / "zensical.toml").write_text(config(sections), encoding="utf-8")
+    (folder / "zensical.toml").write_text(config(sections, version), encoding="utf-8")
+    site_versions.add_selector(folder / "pages")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", "zensical.toml"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"})
     if done.returncode != 0:
         return [*found, f"zensical ended with {done.returncode}: {done.stdout.strip()} {done.stderr.strip()}"]
-    return [*found, *faults(folder / "html")]
+    site_versions.publish(folder / "html")
+    return [*found, *faults(site)]
 
 
 def main(arguments: list[str]) -> int:

@@ -23,7 +23,7 @@ TEST = ["vitest/vitest.mjs", "run"]
 
 
 def missing(modules: Path = DASHBOARD / "node_modules") -> str:
-    """What is not installed; empty if everything is."""
+    """Return a line about a program that is not installed; empty if all are."""
     programs = [modules / program for program, *_ in (*LINT, TEST)]
     without = next((each for each in programs if not each.is_file()), None)
     return f"the dashboard's tools are not installed ({without.name} is missing): run `make setup`" if without else ""

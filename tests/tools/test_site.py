@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import json
 import re
 import shutil
 import threading
@@ -15,14 +16,20 @@ import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
-from tools import build_site
+from tools import build_site, site_versions
 
+OWN = build_site.own_version()
+OLD = "only-there.html"
 SHOWN = ("h1", "h2", "h3", "h4", "li", "ol", "ul", "table", "tr", "img", "blockquote")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this version, in a folder where another and an earlier try of this one are."""
     folder = tmp_path_factory.mktemp("site")
+    for place in (f"0.1.0/{OLD}", "0.1.0/index.html", f"{OWN}/stale.html", "assets/index.html"):
+        (folder / "html" / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "html" / place).write_text("<h1>Old</h1>", encoding="utf-8")
     assert build_site.build(folder) == []
     return folder
 
@@ -53,14 +60,14 @@ def test_a_page_shows_what_a_git_host_shows(site: Path, name: str) -> None:
     place = build_site.place_of(name)
     assert place is not None
     hosted = MarkdownIt("gfm-like", {"linkify": False}).render((site / "pages" / place).read_text(encoding="utf-8"))
-    made = (site / "html" / place).with_suffix(".html").read_text(encoding="utf-8")
+    made = (site / "html" / OWN / place).with_suffix(".html").read_text(encoding="utf-8")
     article = re.search(r"<article.*?>(.*)</article>", made, re.DOTALL)
     assert article is not None
     assert _Shown(article[1]).counts == _Shown(hosted).counts
 
 
 def test_the_site_has_a_search_index_with_every_page(site: Path) -> None:
-    (index,) = (site / "html").glob("search*")
+    (index,) = (site / "html" / OWN).glob("search*")
     text = index.read_text(encoding="utf-8")
     for name in _pages():
         place = build_site.place_of(name)
@@ -95,6 +102,56 @@ def test_a_page_that_is_not_in_the_navigation_is_a_fault() -> None:
     assert build_site.unlisted(places, sections) == ["new.md: not in docs/README.md, which is the navigation"]
 
 
+def test_versions_stay_beside_each_other(site: Path) -> None:
+    html = site / "html"
+    assert site_versions.versions(html) == [OWN, "0.1.0"]
+    assert (html / "0.1.0" / OLD).read_text(encoding="utf-8") == "<h1>Old</h1>"
+    assert not (html / OWN / "stale.html").exists()
+    listed = json.loads((html / "versions.js").read_text(encoding="utf-8").partition(" = ")[2].rstrip(";\n"))
+    assert [(each["version"], each["latest"]) for each in listed] == [(OWN, True), ("0.1.0", False)]
+    assert listed[1]["pages"] == ["index.html", OLD]
+    assert listed[0]["pages"] == site_versions.pages_of(html / "latest")
+    for path in (html / "latest").rglob("*.html"):
+        targets = re.findall(r'href="([^"]+)"', path.read_text(encoding="utf-8"))
+        assert len(targets) == 2
+        assert all((path.parent / target).is_file() for target in targets)
+
+
+def test_the_latest_leads_to_the_newest_version_whatever_was_built_last(tmp_path: Path) -> None:
+    for version in ("0.10.0", "0.9.0", "0.10.0rc1"):
+        (tmp_path / version / "decisions").mkdir(parents=True)
+        for page in ("index.html", "decisions/index.html", "404.html"):
+            (tmp_path / version / page).write_text("", encoding="utf-8")
+        site_versions.publish(tmp_path)
+    assert site_versions.versions(tmp_path) == ["0.10.0", "0.10.0rc1", "0.9.0"]
+    assert site_versions.publish(tmp_path) == "0.10.0"
+    assert '"../../0.10.0/decisions/index.html"' in (tmp_path / "latest/decisions/index.html").read_text(encoding="utf-8")
+    assert '"0.10.0/index.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "latest/404.html").exists()
+    shutil.rmtree(tmp_path / "0.10.0")
+    assert site_versions.publish(tmp_path) == "0.10.0rc1"
+
+
+@pytest.mark.browser
+def test_a_version_is_chosen_on_a_page_that_was_opened_from_the_disk(site: Path) -> None:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed")
+    html = (site / "html").as_uri()
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"]).new_page()
+        page.goto(f"{html}/latest/decisions/index.html#decisions")
+        page.wait_for_url(f"{html}/{OWN}/decisions/index.html#decisions")
+        chosen = page.get_by_label("Version of the documents")
+        assert chosen.locator("option").all_inner_texts() == [f"{OWN} (latest)", "0.1.0"]
+        assert chosen.input_value() == OWN
+        chosen.select_option("0.1.0")
+        page.wait_for_url(f"{html}/0.1.0/index.html")  # it has no such page
+        page.goto(f"{html}/index.html")
+        page.wait_for_url(f"{html}/{OWN}/index.html")
+        page.get_by_label("Version of the documents").wait_for()
+
+
 @pytest.mark.browser
 def test_the_search_finds_a_setting_and_loads_nothing_from_elsewhere(site: Path) -> None:
     program = shutil.which("chromium")
@@ -107,7 +164,7 @@ def test_the_search_finds_a_setting_and_loads_nothing_from_elsewhere(site: Path)
         page = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"]).new_page()
         requested: list[str] = []
         page.on("request", lambda request: requested.append(request.url))
-        page.goto(f"{own}/index.html")
+        page.goto(f"{own}/latest/index.html")
         page.get_by_text("Search", exact=True).first.click()
         page.keyboard.type("maintenance_window")
         page.get_by_text("[updates]").first.wait_for()  # a chapter of the reference

@@ -5,7 +5,7 @@ import { evidenceUrl } from "~/events/evidence";
 
 const row = (event: Record<string, unknown>): EventRow =>
   ({ id: 1, device: "line 7/a", received_at: 50, event, evidence: [] }) as unknown as EventRow;
-const said = (event: Record<string, unknown>): string => sentence(eventOf(row(event)));
+const sentenceOf = (event: Record<string, unknown>): string => sentence(eventOf(row(event)));
 
 describe("an event of a device", () => {
   it.each<[Record<string, unknown>, string]>([
@@ -18,7 +18,7 @@ describe("an event of a device", () => {
     [{ kind: "visit", label: "person", start_s: 1 }, "person"],
     [{}, "object"],
   ])("%j is a sentence", (event, text) => {
-    expect(said(event)).toBe(text);
+    expect(sentenceOf(event)).toBe(text);
   });
 
   it("is parsed leniently: what has another type is not there", () => {
