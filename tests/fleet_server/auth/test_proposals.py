@@ -55,6 +55,8 @@ def test_a_proposing_token_writes_nothing_on_any_operation(fleet: ProposingFleet
     after = fleet.tables()
     assert {name: rows for name, rows in after.items() if rows != before[name]} == {}
     assert fleet.files() == files
+    assert fleet.changes_by_tokens() == []
+    assert {alert["acknowledged_by"] for alert in fleet.ada.get("/alerts", params={"open": False}).json()["items"]} <= {"", "ada"}
     stored = [name for name, status in answers.items() if status == 202]
     assert len(stored) >= 20, answers
 

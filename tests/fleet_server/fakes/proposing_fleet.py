@@ -17,6 +17,8 @@ from tests.fleet_server.fakes.server_process import ServerProcess
 
 MAY_CHANGE = {"proposal", "audit", "session", "api_token", "member", "lease", "sqlite_sequence", "audit_archived"}
 """Tables of requests themselves: the proposals, the log, the last use of sessions and tokens, and heartbeats of processes."""
+BY_JOBS = {"alert", "checkpoint", "device_last", "notice", "rollup", "version_share"}
+"""Tables that the server's threads write while a test runs."""
 
 
 class ProposingFleet:
@@ -52,8 +54,15 @@ class ProposingFleet:
         """Every row of every table that a write could change."""
         with closing(sqlite3.connect(self.server.data / "fleet.db")) as database:
             names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            stable = [name for name in names if name not in MAY_CHANGE]
+            stable = [name for name in names if name not in MAY_CHANGE | BY_JOBS]
             return {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in stable}
+
+    def changes_by_tokens(self) -> list[str]:
+        """Operations in the audit log that succeeded with an API token, but for the storing of proposals."""
+        entries = self.ada.get("/audit", params={"limit": 500}).json()["items"]
+        since = max((entry["seq"] for entry in entries if entry["action"] == "sign_in"), default=0)
+        mine = [entry for entry in entries if entry["seq"] > since and entry["via"] == "token" and entry["status"] < 400]
+        return [entry["action"] for entry in mine if entry["action"] != "create_proposal"]
 
     def files(self) -> dict[str, int]:
         """Files of the registry, the trust, the authority and evidence."""

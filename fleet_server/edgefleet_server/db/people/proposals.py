@@ -165,7 +165,9 @@ def _expire(connection: Connection, now: float) -> None:
 
 
 def _delete_old(connection: Connection, now: float) -> None:
-    decided = col(ProposalRecord.state) != PENDING
+    newest = int(connection.execute(select(func.max(col(ProposalRecord.id)))).scalar_one() or 0)
+    # The newest stays, because SQLite would give its id to the next one.
+    decided = and_(col(ProposalRecord.state) != PENDING, col(ProposalRecord.id) < newest)
     old = (decided, col(ProposalRecord.made_at) < now - policy.STORED_S)
     connection.execute(delete(ProposalRecord).where(*old))
     surplus = select(col(ProposalRecord.id)).where(decided).order_by(col(ProposalRecord.id).desc()).offset(policy.STORED_MAX)

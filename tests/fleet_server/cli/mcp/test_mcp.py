@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import importlib
 import json
@@ -16,7 +17,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
 import httpx
+import numpy as np
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
@@ -24,6 +27,7 @@ from mcp.client.stdio import StdioServerParameters
 from edgefleet_contract.core.command_line import CommandParser
 from edgefleet_server.__main__ import COMMANDS
 from edgefleet_server.cli.mcp import answers
+from edgefleet_server.cli.mcp.fleet_tools import IMAGE_BYTES_MAX
 from tests.corpus.server_run import DEVICES
 from tests.fleet_server.fakes.proposing_fleet import ProposingFleet, started_fleet
 from tests.fleet_server.fakes.server_process import ROOT
@@ -126,6 +130,29 @@ def test_every_reading_tool_answers_in_its_schema(fleet: ProposingFleet) -> None
     asyncio.run(read())
 
 
+def test_snapshots_are_pictures_of_a_limited_size(fleet: ProposingFleet) -> None:
+    folder = fleet.server.data / "evidence" / DEVICES[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    done, encoded = cv2.imencode(".jpg", np.zeros((8, 8, 3), np.uint8))
+    assert done
+    (folder / "e1.jpg").write_bytes(encoded.tobytes())
+    (folder / "e2.jpg").write_bytes(encoded.tobytes() + bytes(IMAGE_BYTES_MAX))
+    (folder / "e0.jpg").write_bytes(b"<html>")
+
+    async def read() -> list[Any]:
+        async with stdio(fleet, fleet.secret("pictures", ["propose"], "viewer")[1]) as client:
+            names = ("e1", "e2", "e0")
+            return [await client.call_tool("get_event_snapshot", {"device": DEVICES[0], "event": name}) for name in names]
+
+    small, large, strange = asyncio.run(read())
+    picture = small.content[1]
+    assert (picture.type, picture.mime_type, base64.b64decode(picture.data)) == ("image", "image/jpeg", encoded.tobytes())
+    assert large.is_error
+    assert "the maximum is" in large.content[0].text
+    assert strange.is_error
+    assert "is no picture" in strange.content[0].text
+
+
 def test_every_change_lands_in_approval(fleet: ProposingFleet) -> None:
     """Nothing of the fleet has changed after every proposing tool was called; the approved one is done."""
     before = fleet.tables()
@@ -146,6 +173,8 @@ def test_every_change_lands_in_approval(fleet: ProposingFleet) -> None:
     assert {answer["state"] for answer in stored.values()} == {"pending"}
     assert {"propose_rollout", "propose_group", "propose_device_labels", "propose_device_command"} <= set(stored), made
     assert stored["propose_group"]["note"] == "because of propose_group – ü"
+    effect = fleet.ada.get(f"/proposals/{stored['propose_rollout']['id']}/effect").json()
+    assert (effect["refusal"], effect["preview"]["eligible"]) == ("", 1)
     number = stored["propose_group"]["id"]
     assert fleet.ada.post(f"/proposals/{number}/approve", json={"reason": "fine"}).status_code == 200
 

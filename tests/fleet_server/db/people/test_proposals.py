@@ -93,7 +93,8 @@ def test_they_expire_and_old_ones_are_deleted(database: Database) -> None:
         assert proposals.page(connection, ALL, ["expired"], 0, 10, late)[1] == 1
     with pytest.raises(ConflictError, match="is expired"), database.write() as connection:
         proposals.decide(connection, number, ProposalState.APPROVING, "ada", "", late)
-    _add(database, now=NOW + policy.STORED_S + 1.0)
+    later = [_add(database, now=NOW + policy.STORED_S + 1.0) for _ in range(2)]
+    assert later == [number + 1, number + 2]
     with pytest.raises(NotFoundError), database.read() as connection:
         proposals.find(connection, number, ALL, late)
 
