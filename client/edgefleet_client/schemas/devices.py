@@ -257,6 +257,7 @@ class PipelineGauges(TypedDict):
 
 class RunningModel(TypedDict):
     """The package that a slot runs according to the device's report, with its variant, runtime and placement.
+
     placement_reason: the reason for which it is not on the device that comes first; empty if it is."""
 
     digest: str

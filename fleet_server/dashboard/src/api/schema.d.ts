@@ -4798,8 +4798,9 @@ export interface components {
         };
         /**
          * RunningModel
-         * @description The package that a slot runs according to the device's report, with its variant, runtime and placement. placement_reason: the
-         *     reason for which it is not on the device that comes first; empty if it is.
+         * @description The package that a slot runs according to the device's report, with its variant, runtime and placement.
+         *
+         *     placement_reason: the reason for which it is not on the device that comes first; empty if it is.
          */
         RunningModel: {
             /** Digest */

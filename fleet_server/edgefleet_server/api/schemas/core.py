@@ -106,8 +106,9 @@ class Overview(BaseModel):
 
 
 class RunningModel(BaseModel):
-    """The package that a slot runs according to the device's report, with its variant, runtime and placement. placement_reason: the
-    reason for which it is not on the device that comes first; empty if it is."""
+    """The package that a slot runs according to the device's report, with its variant, runtime and placement.
+
+    placement_reason: the reason for which it is not on the device that comes first; empty if it is."""
 
     package: str
     version: str
