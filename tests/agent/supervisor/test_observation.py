@@ -79,7 +79,8 @@ def test_observing_twice_gives_the_same_and_changes_no_state(bench: Bench) -> No
         bench.turn()
         before, now, wall = plain_state(bench.device), bench.clock.monotonic(), bench.clock.wall()
         first = observe(bench.device, now, wall)
-        assert observe(bench.device, now, wall) == first
+        again = observe(bench.device, now, wall)
+        assert dataclasses.replace(again, disk_free_bytes=first.disk_free_bytes) == first  # other programs write, too
         assert plain_state(bench.device) == before
 
 
