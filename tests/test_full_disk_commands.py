@@ -43,8 +43,9 @@ WRITING: dict[str, str] = {
 }
 OTHER = {
     "agent": "analyze try check perf event status detect doctor bench selftest serve run launch outputs environment probe patch"
-    " trust certificate sink worker",
-    "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo",
+    " trust certificate sink worker completion",
+    "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo"
+    " proposal mcp completion",
 }
 """Commands that write no file of their own, those that go on without a disk (`analyze`, `try`, `run`, `serve` of the
 agent: see test_event_recorder.py and tests/agent/service/test_full_disk.py), and internal ones, whose callers read
@@ -155,6 +156,7 @@ def test_login(fault: str, tmp_path: Path, disk: SmallDisk) -> None:
     [
         "edgefleet-agent detect --json",
         "edgefleet openapi",
+        "edgefleet completion bash",
         "edgefleet-agent infer --package {package} {picture} --json",
     ],
 )

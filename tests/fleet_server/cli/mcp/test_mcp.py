@@ -275,4 +275,5 @@ def test_proposals_by_command(fleet: ProposingFleet, tmp_path: Path) -> None:
     assert "approved" in run("proposal", "approve", str(first), "--reason", "ok")
     assert "rejected" in run("proposal", "reject", str(second), "--reason", "no")
     assert json.loads(run("proposal", "show", str(second), "--json"))["proposal"]["reason"] == "no"
-    assert fleet.ada.get("/groups").json()["items"][0]["note"] == "new note"
+    notes = {group["name"]: group["note"] for group in fleet.ada.get("/groups").json()["items"]}
+    assert notes["north"] == "new note"
