@@ -132,7 +132,10 @@ def test_enrol_renew_block_and_come_back(server: ServerProcess, device: Device) 
     assert device.enrol(token).returncode == 0
     device.restart()
     eventually("it is back", device.online)
-    assert server.get("/devices/press-07")["labels"] == {"site": "lyon", "line": "2"}  # its settings', and the new token's
+    both = {"site": "lyon", "line": "2"}
+    eventually(
+        "it has the labels of its settings and of the new token", lambda: server.get("/devices/press-07")["labels"] == both
+    )
     secrets = [path for path in (device.state / "identity").iterdir() if path.stat().st_mode & 0o077]
     assert secrets == []
     for log in (device.log, server.log):

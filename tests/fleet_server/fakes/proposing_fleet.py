@@ -17,7 +17,7 @@ from tests.fleet_server.fakes.server_process import ServerProcess
 
 MAY_CHANGE = {"proposal", "audit", "session", "api_token", "member", "lease", "sqlite_sequence", "audit_archived"}
 """Tables of requests themselves: the proposals, the log, the last use of sessions and tokens, and heartbeats of processes."""
-BY_JOBS = {"alert", "checkpoint", "device_last", "notice", "rollup", "version_share"}
+BY_JOBS = {"alert", "checkpoint", "device_last", "notice", "restricted_device", "retention", "rollup", "version_share"}
 """Tables that the server's threads write while a test runs."""
 
 

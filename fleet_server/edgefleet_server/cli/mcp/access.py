@@ -51,7 +51,9 @@ class FleetAccess:
             EdgefleetError: the server refuses.
         """
         if not self.proposes:
-            raise ConflictError("this API token does not propose; create one with `edgefleet user token create --scope propose`")
+            raise ConflictError(
+                "this API token does not propose; create one with `edgefleet user token create NAME --scope propose`"
+            )
         headers = {NOTE_HEADER: quote(reason[:NOTE_CHARS_MAX])}
         made = self.client.transport.ask(method, path, json=body, headers=headers)
         return ProposalAnswer.model_validate(made)

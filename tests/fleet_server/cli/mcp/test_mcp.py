@@ -120,7 +120,7 @@ def test_every_reading_tool_answers_in_its_schema(fleet: ProposingFleet) -> None
             missing = await client.call_tool("get_device", {"device": "no-such"})
             assert missing.is_error
             assert "no device 'no-such'" in missing.content[0].text  # type: ignore[union-attr]
-            none = await client.call_tool("get_event_snapshot", {"device": DEVICES[0], "event": "e1"})
+            none = await client.call_tool("get_event_snapshot", {"device": DEVICES[0], "event": "no-such"})
             assert none.is_error
             content = (await client.read_resource(f"edgefleet://devices/{DEVICES[0]}")).contents[0]
             assert json.loads(content.text)["id"] == DEVICES[0]  # type: ignore[union-attr]
