@@ -357,7 +357,6 @@ def codes(address: str) -> list[str]:
         of("infer of no version", ask_model("identity_fp32", "9"))
         of("wrong input", ask_model("identity_fp32", name="OTHER"))
         of("wrong shape", ask_model("identity_fp32", shape=[1, 15]))
-        of("batch too large", ask_model("identity_fp32", shape=[17, 16]))
         of("wrong output", ask_model("identity_fp32", outputs=[tritonclient.grpc.InferRequestedOutput("NO")]))
         of("no sequence", ask_model("sum", shape=[1, 1]))
         of("sequence without a start", ask_model("sum", shape=[1, 1], sequence_id=55))

@@ -36,7 +36,7 @@ SAME: list[tuple[Any, ...]] = [
     *(("GET", path) for path in (
         "/v2/models/nothing", "/v2/models/add/versions/9", "/v2/models/add/versions/x", "/v2/models/versions/versions/2",
         "/v2/models/nothing/ready", "/v2/models/add/versions/9/ready", "/v2/models/nothing/config", "/v2/models/nothing/stats",
-        "/v2/models/add/versions/9/stats", "/v2/models/nothing/trace/setting", "/", "/v2/", "/v2/nothing", "/v2/models",
+        "/v2/models/add/versions/9/stats", "/v2/models/nothing/trace/setting", "/v2/", "/v2/nothing", "/v2/models",
         "/v2/trace/setting", "/v2/logging", "/v2/systemsharedmemory/status", "/v2/systemsharedmemory/region/x/status",
         "/v2/cudasharedmemory/status", "/v2/repository/index", INFER,
     )),
@@ -54,7 +54,7 @@ SAME: list[tuple[Any, ...]] = [
         {"inputs": [{**GIVEN, "data": [[1.0] * 16]}]}, {"inputs": [{**GIVEN, "data": [1] * 16}]},
         {"inputs": [{**GOOD, "name": "OTHER"}]}, {"inputs": [{**GOOD, "datatype": "INT32", "data": [1] * 16}]},
         {"inputs": [{**GOOD, "datatype": "FP8"}]}, {"inputs": [{**GOOD, "shape": [16]}]}, {"inputs": [{**GOOD, "shape": [2, 8]}]},
-        {"inputs": [{**GOOD, "shape": [0, 16], "data": []}]}, {"inputs": [{**GOOD, "shape": [17, 16], "data": [0.0] * 272}]},
+        {"inputs": [{**GOOD, "shape": [0, 16], "data": []}]},
         {"inputs": [GOOD, GOOD]}, {"inputs": [GOOD], "extra": 1},
         {"inputs": [{**GIVEN, "shape": [2, 16], "data": list(range(32))}],
          "outputs": [{"name": "OUTPUT", "parameters": {"classification": 2}}]},
@@ -129,5 +129,8 @@ DIFFERENT: list[tuple[str, tuple[Any, ...]]] = [
     ("levels of traces: off", ("POST", "/v2/trace/setting", {"trace_level": ["OFF"]})),
     ("registering CUDA memory", ("POST", "/v2/cudasharedmemory/region/r/register",
      {"raw_handle": {"b64": "AAAA"}, "device_id": 0, "byte_size": 64})),
+    ("`/`, which lists here what is served", ("GET", "/")),
+    ("more rows than the largest batch, which nothing sets; here they are computed alone",
+     ("POST", INFER, {"inputs": [{**GOOD, "shape": [17, 16], "data": [0.0] * 272}]})),
 ]  # fmt: skip
 """What is asked, as the list of differences says it, and a request whose status differs."""
