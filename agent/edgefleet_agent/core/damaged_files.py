@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -57,12 +58,7 @@ def read_or_put_aside(path: Path, bytes_max: int) -> bytes | None:
     Raises:
         StoreError: the disk cannot be read.
     """
-    try:
-        return read_if_there(path, bytes_max)
-    except StoreError:
-        if is_unreadable((path,)) and _moved(path):
-            return b""
-        raise
+    return _read(path, bytes_max, _moved, b"")
 
 
 def read_if_readable(path: Path, bytes_max: int) -> bytes | None:
@@ -71,11 +67,16 @@ def read_if_readable(path: Path, bytes_max: int) -> bytes | None:
     Raises:
         StoreError: the disk cannot be read.
     """
+    return _read(path, bytes_max, lambda _: True, None)
+
+
+def _read(path: Path, bytes_max: int, give_up: Callable[[Path], bool], nothing: bytes | None) -> bytes | None:
+    """Read like `read_if_there`; `nothing` for a file whose reads fail on a disk that works, if `give_up` of it is true."""
     try:
         return read_if_there(path, bytes_max)
     except StoreError:
-        if is_unreadable((path,)):
-            return None
+        if is_unreadable((path,)) and give_up(path):
+            return nothing
         raise
 
 

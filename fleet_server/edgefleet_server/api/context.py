@@ -13,7 +13,7 @@ from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
-from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.schemas.admin.health import BlockTraffic
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider
 from edgefleet_server.core.errors import TrialEnd

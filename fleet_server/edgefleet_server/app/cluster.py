@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 
-from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.schemas.admin.health import BlockTraffic
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.heartbeat import Heartbeat
 from edgefleet_server.app.ingest_service import IngestService

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.schemas.admin.health import BlockTraffic
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.backend import members
 from edgefleet_server.db.backend.engine import Database

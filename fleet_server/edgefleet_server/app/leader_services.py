@@ -15,7 +15,7 @@ from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicketRequest
 from edgefleet_contract.wire.enrolment import RenewRequest
 from edgefleet_contract.wire.topics import parse_up
-from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.schemas.admin.health import BlockTraffic
 from edgefleet_server.app.resources import Resources
 from edgefleet_server.core.errors import MessageError
 from edgefleet_server.core.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.schemas.admin.health import BlockTraffic
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService
 from edgefleet_server.app.leader_services import BLOCKS_USER, LeaderServices, ServiceNames

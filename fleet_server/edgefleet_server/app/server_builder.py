@@ -19,7 +19,8 @@ from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.admin.health import BrokerHealth, ServerInfo
+from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.app import process_wiring
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService
@@ -239,15 +240,15 @@ class ServerApp:
         broker.revoke(enrolment.revoked(self._started_at))
         return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
 
-    def _overview(self, connection: Connection) -> core.Overview:
+    def _overview(self, connection: Connection) -> Overview:
         assert self._line is not None
         assert self._counts is not None
-        broker = core.BrokerHealth(
+        broker = BrokerHealth(
             state="up" if self._line.broker_up() else "down",
             url=self._access.address.url,
             devices_max=self._devices_max or None,
         )
-        server = core.ServerInfo(
+        server = ServerInfo(
             version=self.version,
             started_at=self._started_at,
             broker=broker,

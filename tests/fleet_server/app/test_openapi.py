@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from edgefleet_contract.wire import messages
-from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.fleet.devices import PipelineGauges, RunningModel, ShadowGauges, StageLatency, TelemetryPoint
 from edgefleet_server.app.openapi import document
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
@@ -32,11 +32,11 @@ def test_every_route_is_named() -> None:
 @pytest.mark.parametrize(
     ("mirror", "wire"),
     [
-        (core.TelemetryPoint, messages.Telemetry),
-        (core.PipelineGauges, messages.PipelineGauges),
-        (core.ShadowGauges, messages.ShadowGauges),
-        (core.StageLatency, messages.StageLatency),
-        (core.RunningModel, messages.Running),
+        (TelemetryPoint, messages.Telemetry),
+        (PipelineGauges, messages.PipelineGauges),
+        (ShadowGauges, messages.ShadowGauges),
+        (StageLatency, messages.StageLatency),
+        (RunningModel, messages.Running),
     ],
 )
 def test_mirrors_have_the_fields_of_the_wire(mirror: type[BaseModel], wire: type[msgspec.Struct]) -> None:

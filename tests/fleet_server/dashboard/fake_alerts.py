@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from edgefleet_server.api.schemas import alerts as schemas
+from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.domain.fleet.alerts import rollout_of
 
 routes = APIRouter(prefix="/api/v1")

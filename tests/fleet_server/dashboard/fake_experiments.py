@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
-from edgefleet_server.api.schemas import experiments as schemas
+from edgefleet_server.api.schemas.rollouts import experiments as schemas
 from edgefleet_server.domain.statistics.confidence_intervals import Interval
 from edgefleet_server.domain.statistics.experiment import CONFIDENCE, Field, compare
 from tests.fleet_server.dashboard.fake_devices import digest

@@ -11,8 +11,8 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_server.api.routes.fleet.snapshots import PictureRequest
-from edgefleet_server.api.schemas import core as bodies
-from edgefleet_server.api.schemas import pipelines as schemas
+from edgefleet_server.api.schemas.fleet.devices import CommandRow
+from edgefleet_server.api.schemas.models import pipelines as schemas
 from edgefleet_server.domain.fleet.pipeline_text import write_pipeline
 from edgefleet_server.registry import pipelines as documents
 from tests.fleet_server.dashboard.fake_pictures import snapshot
@@ -149,7 +149,7 @@ def written(pipelines: list[str]) -> list[dict[str, str]]:
 
 
 @routes.post("/devices/{name}/snapshots", operation_id="take_picture", status_code=202)
-def take_picture(request: Request, name: str, body: PictureRequest) -> bodies.CommandRow:
+def take_picture(request: Request, name: str, body: PictureRequest) -> CommandRow:
     cid = uuid.uuid4().hex
     row = {
         "id": cid,
@@ -161,7 +161,7 @@ def take_picture(request: Request, name: str, body: PictureRequest) -> bodies.Co
         "finished_at": time.time(),
     }
     size = {"picture": cid, "pipeline": body.pipeline, "width": WIDTH, "height": HEIGHT, "taken_at": time.time()}
-    return bodies.CommandRow(**row, result=size)
+    return CommandRow(**row, result=size)
 
 
 @routes.get("/devices/{name}/snapshots/{picture}", operation_id="get_picture")

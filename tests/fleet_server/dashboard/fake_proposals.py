@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
-from edgefleet_server.api.schemas import proposals as schemas
+from edgefleet_server.api.schemas.admin import proposals as schemas
 
 routes = APIRouter(prefix="/api/v1/proposals")
 

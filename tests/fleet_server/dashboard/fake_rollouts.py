@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from edgefleet_server.api.schemas.rollout_terms import WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import WaveSpec
 from edgefleet_server.db.rollouts.terms import gate as stored_gate
 from edgefleet_server.domain.rollout import explain, gates, operator_actions, waves
 from edgefleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState

@@ -11,10 +11,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
 from fastapi.responses import StreamingResponse
 
-from edgefleet_server.api.schemas import core as schema
-from edgefleet_server.api.schemas import identity, people, rollout_terms, rollouts
+from edgefleet_server.api.schemas.admin import identity, people
+from edgefleet_server.api.schemas.admin.health import BrokerHealth, Health
 from edgefleet_server.api.schemas.fields import DeviceFilter
-from edgefleet_server.api.schemas.overview import DeviceIds
+from edgefleet_server.api.schemas.fleet.devices import (
+    CommandRequest,
+    CommandRow,
+    DeviceDetail,
+    DevicePage,
+    EventPage,
+    LabelsPatch,
+    TelemetrySeries,
+)
+from edgefleet_server.api.schemas.fleet.overview import DeviceIds, Overview
+from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
+from edgefleet_server.api.schemas.rollouts import rollout_terms, rollouts
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.domain.policy.roles import Role
 from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
@@ -48,8 +59,8 @@ def _page(items: list[Any], page: int, size: int) -> dict[str, Any]:
 
 
 @routes.get("/overview", operation_id="get_overview")
-def overview(request: Request) -> schema.Overview:
-    return schema.Overview(**fleet_of(request).overview())
+def overview(request: Request) -> Overview:
+    return Overview(**fleet_of(request).overview())
 
 
 @routes.get("/session", operation_id="get_session")
@@ -59,10 +70,8 @@ def session() -> people.Session:
 
 
 @routes.get("/health", operation_id="get_health")
-def health(request: Request) -> schema.Health:
-    return schema.Health(
-        status="ok", version="0.2.0", broker=schema.BrokerHealth(state="up", url="mqtt://127.0.0.1:1883"), database="ok"
-    )
+def health(request: Request) -> Health:
+    return Health(status="ok", version="0.2.0", broker=BrokerHealth(state="up", url="mqtt://127.0.0.1:1883"), database="ok")
 
 
 SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -124,12 +133,12 @@ Rows = Annotated[list[dict[str, Any]], Depends(_rows)]
 
 
 @routes.get("/devices", operation_id="list_devices")
-def devices(rows: Rows, sort: str = "id", page: int = 1, size: int = 50) -> schema.DevicePage:
+def devices(rows: Rows, sort: str = "id", page: int = 1, size: int = 50) -> DevicePage:
     key = SORTS.get(sort.removeprefix("-"))
     if key is None:
         raise HTTPException(422, f"cannot sort by {sort!r}; it can be {', '.join(SORTS)}")
     ordered = sorted(rows, key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-"))
-    return schema.DevicePage(**_page(ordered, page, size))
+    return DevicePage(**_page(ordered, page, size))
 
 
 @routes.get("/device-ids", operation_id="list_device_ids")
@@ -138,12 +147,12 @@ def device_ids(rows: Rows) -> DeviceIds:
 
 
 @routes.get("/devices/{name}", operation_id="get_device")
-def device(request: Request, name: str) -> schema.DeviceDetail:
-    return schema.DeviceDetail(**fleet_of(request).detail(_device(request, name), time.time()))
+def device(request: Request, name: str) -> DeviceDetail:
+    return DeviceDetail(**fleet_of(request).detail(_device(request, name), time.time()))
 
 
 @routes.patch("/devices/{name}", operation_id="update_device")
-def update_device(request: Request, name: str, body: schema.LabelsPatch) -> schema.DeviceDetail:
+def update_device(request: Request, name: str, body: LabelsPatch) -> DeviceDetail:
     _device(request, name).labels = body.labels
     return device(request, name)
 
@@ -155,12 +164,10 @@ def get_telemetry(
     since_at: float | None = None,
     until_at: float | None = None,
     points_max: int = 600,
-) -> schema.TelemetrySeries:
+) -> TelemetrySeries:
     one = _device(request, name)
     until = until_at or (time.time() if one.online else one.since_at)
-    return schema.TelemetrySeries.model_validate(
-        {"points": fleet_of(request).history(one, since_at or until - 900, until, points_max)}
-    )
+    return TelemetrySeries.model_validate({"points": fleet_of(request).history(one, since_at or until - 900, until, points_max)})
 
 
 def _standing(request: Request, name: str) -> identity.DeviceIdentityStatus:
@@ -203,7 +210,7 @@ RESULTS: dict[str, dict[str, Any]] = {
 
 
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
-def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
+def send_command(request: Request, name: str, body: CommandRequest) -> CommandRow:
     _device(request, name)
     fleet = fleet_of(request)
     row: dict[str, Any] = {
@@ -217,11 +224,11 @@ def send_command(request: Request, name: str, body: schema.CommandRequest) -> sc
         "finished_at": None,
     }
     fleet.commands[row["id"]] = row
-    return schema.CommandRow(**row)
+    return CommandRow(**row)
 
 
 @routes.get("/devices/{name}/commands/{cid}", operation_id="get_command")
-def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
+def get_command(request: Request, name: str, cid: str) -> CommandRow:
     row = fleet_of(request).commands[cid]
     if row["state"] == "pending" and time.time() - row["created_at"] > 0.6:
         online = _device(request, name).online
@@ -231,7 +238,7 @@ def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
             "finished_at": time.time(),
             "result": RESULTS.get(row["op"], {}),
         }
-    return schema.CommandRow(**row)
+    return CommandRow(**row)
 
 
 @routes.get("/events", operation_id="list_events")
@@ -243,7 +250,7 @@ def events(
     since_at: float = 0,
     before_id: int | None = None,
     limit: int = 50,
-) -> schema.EventPage:
+) -> EventPage:
     rows = [
         row
         for row in reversed(fleet_of(request).events)
@@ -254,7 +261,7 @@ def events(
         and (before_id is None or row["id"] < before_id)
     ]
     more = rows[limit - 1]["id"] if len(rows) > limit else None
-    return schema.EventPage(items=rows[:limit], next_before_id=more)
+    return EventPage(items=rows[:limit], next_before_id=more)
 
 
 def _model(request: Request, name: str, version: str) -> dict[str, Any]:
@@ -266,11 +273,11 @@ def _model(request: Request, name: str, version: str) -> dict[str, Any]:
 
 
 @routes.get("/models", operation_id="list_models")
-def models(request: Request) -> schema.ModelList:
+def models(request: Request) -> ModelList:
     rows: dict[str, list[dict[str, Any]]] = {}
     for name, version in reversed(fleet_of(request).models):
         rows.setdefault(name, []).append(_model(request, name, version))
-    return schema.ModelList.model_validate(
+    return ModelList.model_validate(
         {
             "items": [
                 {"name": name, "title": many[0]["title"], "task": many[0]["task"], "latest": many[0]["version"], "versions": many}
@@ -281,10 +288,10 @@ def models(request: Request) -> schema.ModelList:
 
 
 @routes.get("/models/{name}/{version}", operation_id="get_model")
-def model(request: Request, name: str, version: str) -> schema.ModelDetail:
+def model(request: Request, name: str, version: str) -> ModelDetail:
     row = _model(request, name, version)
     used = [r for r in fleet_of(request).rollouts if r.target == (name, version)]
-    return schema.ModelDetail.model_validate(
+    return ModelDetail.model_validate(
         {
             **row,
             "files": fake_models.files(row),
@@ -296,7 +303,7 @@ def model(request: Request, name: str, version: str) -> schema.ModelDetail:
 
 
 @routes.post("/models", operation_id="push_model", status_code=201)
-def push_model(request: Request, package: UploadFile) -> schema.ModelVersion:
+def push_model(request: Request, package: UploadFile) -> ModelVersion:
     fleet = fleet_of(request)
     try:
         with tarfile.open(fileobj=io.BytesIO(package.file.read())) as archive:
@@ -309,7 +316,7 @@ def push_model(request: Request, package: UploadFile) -> schema.ModelVersion:
         raise HTTPException(422, f"{package.filename}: no model.toml at the root of the archive; it has {', '.join(names[:4])}")
     row = fake_models._version("parts-detector", "1.4.0", time.time())
     fleet.models["parts-detector", "1.4.0"] = row
-    return schema.ModelVersion(**row)
+    return ModelVersion(**row)
 
 
 def _in_group(fleet: Fleet, name: str) -> set[str]:

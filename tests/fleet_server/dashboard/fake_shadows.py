@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Request
 
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.shadows import ShadowReport
+from edgefleet_server.api.schemas.rollouts.shadows import ShadowReport
 from edgefleet_server.domain.states import AttemptState, RolloutState
 from edgefleet_server.domain.statistics.shadows import ShadowComparison, is_below
 from tests.fleet_server.dashboard.fake_devices import Device

@@ -10,9 +10,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from edgefleet_server.api.routes.rollouts.rollouts import templates
-from edgefleet_server.api.schemas import core as schema
-from edgefleet_server.api.schemas import device_admin as care
-from edgefleet_server.api.schemas import measurements, overview, registry, rollouts, server, trust
+from edgefleet_server.api.schemas.admin import server
+from edgefleet_server.api.schemas.fleet import device_admin as care
+from edgefleet_server.api.schemas.fleet import measurements, overview
+from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
+from edgefleet_server.api.schemas.models import registry, trust
+from edgefleet_server.api.schemas.rollouts import rollouts
 from edgefleet_server.api.services import effective_settings
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
@@ -221,19 +224,19 @@ def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkResponse:
     return care.BulkResponse.model_validate(answer)
 
 
-def _detail(request: Request, device: str) -> schema.DeviceDetail:
+def _detail(request: Request, device: str) -> DeviceDetail:
     fleet = fleet_of(request)
-    return schema.DeviceDetail(**fleet.detail(fleet.devices[device], time.time()))
+    return DeviceDetail(**fleet.detail(fleet.devices[device], time.time()))
 
 
 @routes.put("/devices/{device}/pins/{slot}", operation_id="pin_device")
-def pin_device(request: Request, device: str, slot: str, body: care.PinRequest) -> schema.DeviceDetail:
+def pin_device(request: Request, device: str, slot: str, body: care.PinRequest) -> DeviceDetail:
     fleet_of(request).devices[device].pins[slot] = body.reason
     return _detail(request, device)
 
 
 @routes.delete("/devices/{device}/pins/{slot}", operation_id="unpin_device")
-def unpin_device(request: Request, device: str, slot: str) -> schema.DeviceDetail:
+def unpin_device(request: Request, device: str, slot: str) -> DeviceDetail:
     fleet_of(request).devices[device].pins.pop(slot)
     return _detail(request, device)
 

@@ -65,7 +65,7 @@ class GrpcCall:
         "stream",
     )  # fmt: skip
 
-    def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method | None) -> None:
+    def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method[GrpcCall] | None) -> None:
         self.stream = stream
         self.head = head
         self.complete = False

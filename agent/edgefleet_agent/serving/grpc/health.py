@@ -30,7 +30,7 @@ _SERVING, _NOT_SERVING, _SERVICE_UNKNOWN = b"\x08\x01", b"\x08\x02", b"\x08\x03"
 """Messages of one field."""
 
 
-def health_methods(services: Collection[str], server: Server) -> dict[bytes, Method]:
+def health_methods(services: Collection[str], server: Server) -> dict[bytes, Method[GrpcCall]]:
     """Path -> method. services: full names; a server that answers serves all of them until it ends."""
 
     def check(rpc: GrpcCall, data: memoryview) -> None:

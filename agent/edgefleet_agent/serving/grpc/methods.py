@@ -6,14 +6,14 @@ import concurrent.futures
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.http2.header_reader import Head
 
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.grpc.call import GrpcCall
+Call = TypeVar("Call")
+"""The call of a method: what its handler answers."""
 
 CALLS_MAX = 1024
 """Open calls of all connections. Beyond it, each connection may still have its equal share."""
@@ -58,13 +58,13 @@ class Receiver(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Method(Generic[Call]):
     """One method, unary or streaming. unary: called with the message. stream: called at the start of the call. bytes_max: of a
     message; None for the limit of the listener. tensor_at: position of the first tensor in a message of a length, 0 if unknown.
     """
 
-    unary: Callable[[GrpcCall, memoryview], None] | None = None
-    stream: Callable[[GrpcCall], Receiver] | None = None
+    unary: Callable[[Call, memoryview], None] | None = None
+    stream: Callable[[Call], Receiver] | None = None
     bytes_max: int | None = QUICK_BYTES_MAX
     tensor_at: Callable[[int], int] | None = None
 
@@ -80,7 +80,7 @@ class MethodTable:
     """The methods of one listener, by path. Shared by its connections, on its loop. open_calls: of all connections.
     pool: reads large messages."""
 
-    methods: Mapping[bytes, Method]
+    methods: Mapping[bytes, Method[Any]]
     admit: Admit | None = None
     open_calls: int = 0
     pool: concurrent.futures.Executor = field(

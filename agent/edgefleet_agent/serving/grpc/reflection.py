@@ -46,12 +46,12 @@ SERVICES = tuple(service for file in KNOWN for service in file.services)
 """Full names of all services of the listener."""
 
 
-def reflection_methods() -> dict[bytes, Method]:
+def reflection_methods() -> dict[bytes, Method[GrpcCall]]:
     """Path -> method."""
     return {f"/{file.package}.ServerReflection/ServerReflectionInfo".encode(): _method(file) for file in _FILES}
 
 
-def _method(file: DescribedFile) -> Method:
+def _method(file: DescribedFile) -> Method[GrpcCall]:
     return Method(stream=lambda rpc: _Reflection(rpc, file))
 
 

@@ -76,7 +76,7 @@ class InferenceService:
         """Finish work that was started on the thread pool."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def methods(self) -> dict[bytes, Method]:
+    def methods(self) -> dict[bytes, Method[GrpcCall]]:
         """Path -> method."""
         quick: dict[str, Callable[[Any], Any]] = {
             "ServerLive": lambda _: MESSAGES["ServerLiveResponse"](live=True),

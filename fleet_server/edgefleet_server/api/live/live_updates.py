@@ -18,8 +18,10 @@ from pydantic import BaseModel
 
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import core
-from edgefleet_server.api.schemas.rollouts import AttemptRow
+from edgefleet_server.api.schemas.fleet.devices import DeviceRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.live import TelemetryMessage
+from edgefleet_server.api.schemas.fleet.overview import Overview
+from edgefleet_server.api.schemas.rollouts.rollouts import AttemptRow
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.devices import devices
@@ -78,7 +80,7 @@ def parse_topics(text: str) -> frozenset[str]:
 class LiveUpdates:
     """The publisher of the live stream. Runs on the event loop; `touch` and `sample` may be called from any thread."""
 
-    def __init__(self, database: Database, overview: Callable[[Connection], core.Overview], counts: FleetCounts) -> None:
+    def __init__(self, database: Database, overview: Callable[[Connection], Overview], counts: FleetCounts) -> None:
         self._database = database
         self.overview = overview
         self._counts = counts
@@ -247,10 +249,10 @@ class LiveUpdates:
     ) -> list[tuple[Collection[str], bytes]]:
         frames: list[tuple[Collection[str], bytes]] = []
         for record in devices.rows(connection, touched):
-            row = core.DeviceRow.model_validate(record)
+            row = DeviceRow.model_validate(record)
             frames.append((("devices", f"device:{row.id}"), self._model("device", row)))
         for device, text in samples.items():
-            message = core.TelemetryMessage(device=device, point=core.TelemetryPoint.model_validate_json(text))
+            message = TelemetryMessage(device=device, point=TelemetryPoint.model_validate_json(text))
             frames.append(((f"device:{device}",), self._model("telemetry", message)))
         return frames
 

@@ -26,8 +26,9 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.error_responses import answer
 from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns
-from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
+from edgefleet_server.api.middleware.request_guard import SAFE_METHODS
 from edgefleet_server.api.proposals.approval import ApprovedRequest
 from edgefleet_server.api.proposals.intake import ProposalIntake
 from edgefleet_server.api.proposals.trial import run_trial

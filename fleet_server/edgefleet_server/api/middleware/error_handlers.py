@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
+from edgefleet_server.api.error_responses import status_of
 from edgefleet_server.api.middleware.field_errors import field_errors
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, TooLargeError
-from edgefleet_server.core.errors import (
-    ConflictError,
-    DeniedError,
-    EdgefleetError,
-    InputError,
-    MissingError,
-    NotFoundError,
-    SignInError,
-    StoreError,
-    TooManyError,
-    UnavailableError,
-)
-
-STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
-    (NotFoundError, 404),
-    (ConflictError, 409),
-    (InputError, 422),
-    (SignInError, 401),
-    (DeniedError, 403),
-    (TooManyError, 429),
-    (MissingError, 503),
-    (UnavailableError, 503),
-    (StoreError, 507),
-]
+from edgefleet_server.core.errors import EdgefleetError, StoreError, TooManyError
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +21,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(EdgefleetError)
     def to_response(request: Request, error: EdgefleetError) -> JSONResponse:
-        status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+        status = status_of(error, 500)
         if status >= 500:
             log.error("%s", error)
         headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None

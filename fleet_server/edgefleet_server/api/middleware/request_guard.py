@@ -11,14 +11,13 @@ to
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edgefleet_server.api.error_responses import answer
 from edgefleet_server.core.settings import is_loopback_host
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -112,16 +111,3 @@ def _labelled(send: Send) -> Send:
         await send(message)
 
     return label
-
-
-async def answer(send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
-    """Answer `{"detail": text}` without running the application."""
-    body = json.dumps({"detail": detail}).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-        *more,
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.middleware.request_guard import answer
+from edgefleet_server.api.error_responses import answer
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.registry.disk_space import check_room
 

@@ -9,9 +9,12 @@ from typing import Any
 
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.counts.fleet_counts import DeviceCounts
-from edgefleet_server.api.schemas import core
-from edgefleet_server.api.schemas import rollouts as rollout_schemas
-from edgefleet_server.api.schemas.shadows import ShadowDevice, ShadowReport, ShadowSummary
+from edgefleet_server.api.schemas.admin.health import ServerInfo
+from edgefleet_server.api.schemas.fleet.devices import DeviceDetail, EventRow
+from edgefleet_server.api.schemas.fleet.overview import Overview, VersionShare
+from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelRow, ModelVersion
+from edgefleet_server.api.schemas.rollouts import rollouts as rollout_schemas
+from edgefleet_server.api.schemas.rollouts.shadows import ShadowDevice, ShadowReport, ShadowSummary
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices
@@ -32,11 +35,11 @@ ATTEMPTS_SHOWN = 20
 CHANGES_MAX = 200
 
 
-def overview(connection: Connection, counted: DeviceCounts, server: core.ServerInfo, samples_per_s: float) -> core.Overview:
+def overview(connection: Connection, counted: DeviceCounts, server: ServerInfo, samples_per_s: float) -> Overview:
     """The counts for the whole fleet."""
-    return core.Overview(
+    return Overview(
         **counted.by_status,
-        versions=[core.VersionShare(**row) for row in counted.versions],
+        versions=[VersionShare(**row) for row in counted.versions],
         alerts_open=alerts.count_open(raw(connection)),
         rollouts_active=rollouts.count_active(connection),
         events_24h=counted.events_24h,
@@ -45,7 +48,7 @@ def overview(connection: Connection, counted: DeviceCounts, server: core.ServerI
     )
 
 
-def device_detail(connection: Connection, device: str, now: float) -> core.DeviceDetail:
+def device_detail(connection: Connection, device: str, now: float) -> DeviceDetail:
     """All data about one device, with its latest attempts.
 
     Raises:
@@ -53,7 +56,7 @@ def device_detail(connection: Connection, device: str, now: float) -> core.Devic
     """
     record = devices.detail(connection, device)
     record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
-    return core.DeviceDetail.model_validate(record)
+    return DeviceDetail.model_validate(record)
 
 
 def rollout(connection: Connection, number: int, figures_of: rollouts.FiguresOf) -> rollout_schemas.Rollout:
@@ -112,20 +115,20 @@ def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[ca
     )
 
 
-def event_row(row: events.Raw) -> core.EventRow:
+def event_row(row: events.Raw) -> EventRow:
     """One event."""
-    return core.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
+    return EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
 
 
-def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> core.ModelVersion:
+def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> ModelVersion:
     """One version of a model, as a row of a list."""
-    return core.ModelVersion.model_validate(_version(record, running))
+    return ModelVersion.model_validate(_version(record, running))
 
 
-def model_detail(connection: Connection, record: Mapping[str, Any]) -> core.ModelDetail:
+def model_detail(connection: Connection, record: Mapping[str, Any]) -> ModelDetail:
     """One version of a model with its files and rollouts."""
     manifest = manifest_of(dict(record))
-    return core.ModelDetail.model_validate(
+    return ModelDetail.model_validate(
         {
             **_version(record, packages.running_on(connection)),
             "files": record["files"],
@@ -136,10 +139,10 @@ def model_detail(connection: Connection, record: Mapping[str, Any]) -> core.Mode
     )
 
 
-def models(connection: Connection) -> core.ModelList:
+def models(connection: Connection) -> ModelList:
     """Every model with its versions, newest first."""
     running = packages.running_on(connection)
-    by_name: dict[str, list[core.ModelVersion]] = {}
+    by_name: dict[str, list[ModelVersion]] = {}
     for record in packages.list_all(connection):
         if is_pipeline(record):
             continue
@@ -148,8 +151,8 @@ def models(connection: Connection) -> core.ModelList:
     for name, versions in by_name.items():
         versions.sort(key=lambda version: rank(version.version), reverse=True)
         latest = versions[0]
-        rows.append(core.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
-    return core.ModelList(items=rows)
+        rows.append(ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
+    return ModelList(items=rows)
 
 
 def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str, Any]:

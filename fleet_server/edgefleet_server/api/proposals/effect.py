@@ -9,8 +9,8 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Scope
 
 from edgefleet_server.api.proposals.inner_request import send_inner
-from edgefleet_server.api.schemas.proposals import FieldChange, ProposalEffect
-from edgefleet_server.api.schemas.rollouts import PreviewRequest
+from edgefleet_server.api.schemas.admin.proposals import FieldChange, ProposalEffect
+from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest
 
 TARGET_FIELDS_MAX: Final = 12
 TEXT_CHARS_MAX: Final = 200

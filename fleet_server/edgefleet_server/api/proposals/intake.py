@@ -12,11 +12,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.middleware.error_handlers import STATUS
-from edgefleet_server.api.middleware.request_guard import answer
+from edgefleet_server.api.error_responses import answer, status_of
 from edgefleet_server.api.proposals.inner_request import PREFIX, InnerResponse, send_inner
 from edgefleet_server.api.proposals.trial import run_trial
-from edgefleet_server.api.schemas.proposals import Proposal
+from edgefleet_server.api.schemas.admin.proposals import Proposal
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import EdgefleetError, InputError, TooManyError
 from edgefleet_server.db.people import proposals
@@ -48,7 +47,7 @@ class ProposalIntake:
                 else:
                     await _respond(send, refusal.status, bytes(refusal.body))
             except EdgefleetError as error:
-                status = next((status for kind, status in STATUS if isinstance(error, kind)), 422)
+                status = status_of(error, 422)
                 wait = [(b"retry-after", str(error.wait_s).encode())] if isinstance(error, TooManyError) else []
                 await answer(send, status, str(error), wait)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edgefleet_server.api.middleware.request_guard import answer
+from edgefleet_server.api.error_responses import answer
 from edgefleet_server.core.errors import TrialEnd
 
 

@@ -39,3 +39,9 @@ class StrictModel(BaseModel):
     """Base of request bodies: an unknown field is an error, so that a misspelt one does not silently get its default."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """Body of every error that is not a validation error: one line with the error and its remedy."""
+
+    detail: str

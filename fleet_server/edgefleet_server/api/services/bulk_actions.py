@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.schemas import device_admin as schemas
+from edgefleet_server.api.schemas.fleet import device_admin as schemas
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from edgefleet_server.api.schemas.server import SettingEdit, SettingGroup, SettingView
+from edgefleet_server.api.schemas.admin.server import SettingEdit, SettingGroup, SettingView
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.settings import ChangedSetting
 from edgefleet_server.domain import terms

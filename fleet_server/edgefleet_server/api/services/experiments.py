@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from edgefleet_server.api.schemas import experiments as schemas
-from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
-from edgefleet_server.api.schemas.rollouts import PreviewRequest, RolloutRequest
+from edgefleet_server.api.schemas.rollouts import experiments as schemas
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
 from edgefleet_server.api.services import rollout_plans
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw

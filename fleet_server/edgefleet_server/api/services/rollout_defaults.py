@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-from edgefleet_server.api.schemas.experiments import ChooseRequest, ExperimentRequest
-from edgefleet_server.api.schemas.rollout_terms import TermsSpec
-from edgefleet_server.api.schemas.rollouts import PreviewRequest, RolloutRequest
+from edgefleet_server.api.schemas.rollouts.experiments import ChooseRequest, ExperimentRequest
+from edgefleet_server.api.schemas.rollouts.rollout_terms import TermsSpec
+from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
 from edgefleet_server.core.settings import Settings
 
 GATE: Final = ("error_percent_max", "confidence_percent", "offline_s", "soak_s")

@@ -9,8 +9,8 @@ from typing import Any
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
-from edgefleet_server.api.schemas.rollout_terms import Selector, WaveSpec
-from edgefleet_server.api.schemas.rollouts import PreviewRequest, RolloutRequest
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
 from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups

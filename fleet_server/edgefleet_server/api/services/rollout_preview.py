@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from edgefleet_server.api.schemas import rollouts as schemas
+from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.rollouts.terms import read

@@ -212,7 +212,7 @@ class CoverageRow(Answer):
     reason: Text
 
 
-class Coverage(Answer):
+class VersionCoverage(Answer):
     """`covered` of `devices` can run the version."""
 
     version: ModelVersion
@@ -233,7 +233,7 @@ class Gate(Answer):
     text: Text
 
 
-class Wave(Answer):
+class WaveState(Answer):
     index: int
     name: str
     state: str
@@ -296,7 +296,7 @@ class RolloutDetail(RolloutSummary):
 
     approved_by: str | None
     selector: dict[str, Any]
-    waves: list[Wave]
+    waves: list[WaveState]
     sequential_test: SequentialTest | None
     timeline: list[TimelineItem]
     failed_attempts: list[Attempt]
@@ -345,7 +345,7 @@ class AlertList(Answer):
     items: list[Alert]
 
 
-class AuditEntry(Answer):
+class AuditRecord(Answer):
     seq: int
     at: Time
     actor: str
@@ -360,7 +360,7 @@ class AuditEntry(Answer):
 class AuditPage(Answer):
     """Newest first; `next_before_seq`: argument `before_seq` of the following page."""
 
-    items: list[AuditEntry]
+    items: list[AuditRecord]
     next_before_seq: int | None
 
 

@@ -27,7 +27,7 @@ class Devices(BaseModel):
     group: str | None = None
 
 
-class Wave(BaseModel):
+class WaveChoice(BaseModel):
     """A wave of a rollout: a share of its devices, or a number. `approval`: a person has to approve its start."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
@@ -55,7 +55,7 @@ class ProposingTools:
         reason: Reason,
         slot: Annotated[str, Field(description="Slot of the devices")] = "detector",
         template: Annotated[str | None, Field(description="Plan of waves and gates; null: the server's default")] = None,
-        waves: Annotated[list[Wave], Field(max_length=20, description="Instead of those of the template")] = [],  # noqa: B006
+        waves: Annotated[list[WaveChoice], Field(max_length=20, description="Instead of those of the template")] = [],  # noqa: B006
         start: Annotated[bool, Field(description="Start once approved; else it stays a draft")] = True,
     ) -> ProposalAnswer:
         """Propose to roll out a version in gated waves. Nothing happens until a person approves the proposal."""
@@ -142,7 +142,7 @@ def _selector(devices: Devices) -> Selector:
     return {**made, "group": devices.group} if devices.group else made
 
 
-def _wave(wave: Wave) -> WaveSpec:
+def _wave(wave: WaveChoice) -> WaveSpec:
     made: WaveSpec = {"name": wave.name, "approval": wave.approval}
     if wave.percent is not None:
         made["percent"] = wave.percent

@@ -42,11 +42,13 @@ class RolloutTools:
         items = [{**row, "versions": [version["version"] for version in row["versions"]]} for row in rows]
         return answers.ModelPage.model_validate(paged(items, page, size))
 
-    def get_model_version(self, name: str, version: str) -> answers.Coverage:
+    def get_model_version(self, name: str, version: str) -> answers.VersionCoverage:
         """One version of a model with its coverage: for each kind of device the variant that it would take, or the reason why
         there is none, and how many run it."""
         models = self._access.client.models
-        return answers.Coverage.model_validate({**models.get_coverage(name, version), "version": models.get_model(name, version)})
+        return answers.VersionCoverage.model_validate(
+            {**models.get_coverage(name, version), "version": models.get_model(name, version)}
+        )
 
     def list_rollouts(
         self,

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from edgefleet_server.api import schemas
 from edgefleet_server.api.middleware.field_errors import INVALID, field_errors
-from edgefleet_server.api.schemas.alerts import AlertRuleRequest
 from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.api.schemas.fleet.alerts import AlertRuleRequest
 
 RAW = re.compile(
     r"Input should|Value error|valid (integer|string|list)|pydantic|literal\[|[a-z]_(type|parsing)|\bstr\b|\bdict\b|Error"
@@ -38,8 +38,8 @@ WRONG: list[Any] = [
 
 def bodies() -> list[type[BaseModel]]:
     found = []
-    for module in pkgutil.iter_modules(schemas.__path__):
-        for value in vars(importlib.import_module(f"{schemas.__name__}.{module.name}")).values():
+    for module in pkgutil.walk_packages(schemas.__path__, f"{schemas.__name__}."):
+        for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, type) and issubclass(value, StrictModel) and value is not StrictModel and value not in found:
                 found.append(value)
     return found

@@ -13,7 +13,9 @@ import pytest
 
 from edgefleet_contract.wire.messages import Stream
 from edgefleet_server.__main__ import main
-from edgefleet_server.api.schemas import core, rollouts
+from edgefleet_server.api.schemas.fleet.devices import DeviceRow, EventRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.overview import Overview
+from edgefleet_server.api.schemas.rollouts import rollouts
 from edgefleet_server.app.web import API
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
@@ -134,7 +136,7 @@ def test_samples_are_thinned_evenly(fleet: ServerProcess) -> None:
     """Oldest first, the newest always there, every field filled."""
     points = fleet.get("/devices/dev-0/telemetry", points_max=10)["points"]
     assert [point["outbox_records"] for point in points] == list(range(2, 30, 3))
-    assert set(points[0]) == set(core.TelemetryPoint.model_fields)
+    assert set(points[0]) == set(TelemetryPoint.model_fields)
     assert fleet.get("/devices/dev-0/telemetry", since_at=time.time() + 60)["points"] == []
 
 
@@ -271,8 +273,8 @@ def _ended(fleet: ServerProcess, device: str, command: str) -> dict[str, Any] | 
 def test_live_stream_matches_the_lists(fleet: ServerProcess) -> None:
     """Messages of each kind, each with an id, each a whole body of the API."""
     kinds: dict[str, Any] = {
-        "overview": core.Overview,
-        "device": core.DeviceRow,
+        "overview": Overview,
+        "device": DeviceRow,
         "rollout": rollouts.Rollout,
         "attempt": rollouts.AttemptRow,
     }
@@ -292,7 +294,7 @@ def test_live_stream_matches_the_lists(fleet: ServerProcess) -> None:
                 assert number > last_id
                 last_id = number
                 name, data = next(lines)[7:], next(lines)[6:]
-                seen[name] = kinds.get(name, core.EventRow).model_validate(json.loads(data)) if name in kinds else data
+                seen[name] = kinds.get(name, EventRow).model_validate(json.loads(data)) if name in kinds else data
     assert seen["rollout"].id == first
     eventually("done", lambda: fleet.get(f"/rollouts/{first}")["counts"].get("committed") == 2)
     by_version = fleet.get("/devices", package="spotter", version="1.0.0", slot="detector")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edgefleet_server.api.schemas.experiments import ChooseRequest
-from edgefleet_server.api.schemas.rollouts import RolloutRequest
+from edgefleet_server.api.schemas.rollouts.experiments import ChooseRequest
+from edgefleet_server.api.schemas.rollouts.rollouts import RolloutRequest
 from edgefleet_server.api.services.rollout_defaults import filled
 from edgefleet_server.core.settings import Settings
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edgefleet_client.schemas import alerts as alert_types
-from edgefleet_server.api.schemas.alerts import AlertRuleBody
+from edgefleet_server.api.schemas.fleet.alerts import AlertRuleBody
 from edgefleet_server.cli.apply import documents
 from edgefleet_server.cli.apply.fleet_files import read_files
 from edgefleet_server.cli.apply.located_yaml import BYTES_MAX, read_yaml

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import people as schemas
+from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.db.people import audit, audit_archive
 
 router = APIRouter(prefix="/audit", tags=["audit"])

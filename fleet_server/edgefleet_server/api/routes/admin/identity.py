@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Request, Response
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.enrolment import EnrolRequest
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import identity as schemas
+from edgefleet_server.api.schemas.admin import identity as schemas
 from edgefleet_server.api.schemas.fields import DeviceId
 from edgefleet_server.db.devices import identities
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.schemas import people as schemas
+from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError, DeniedError, NotFoundError
 from edgefleet_server.db.people import credentials, people

@@ -13,8 +13,8 @@ from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.proposals.approval import NOT_TRIED, carry_out
 from edgefleet_server.api.proposals.effect import effect_of
-from edgefleet_server.api.schemas import proposals as schemas
-from edgefleet_server.api.schemas.core import Problem
+from edgefleet_server.api.schemas.admin import proposals as schemas
+from edgefleet_server.api.schemas.fields import Problem
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.people import proposals

@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter
 
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import server as schemas
+from edgefleet_server.api.schemas.admin import server as schemas
 from edgefleet_server.db.devices import certificates
 
 ROWS_MAX: Final = 50

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from edgefleet_server.api.caller import AnybodyDep, CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import source_of
-from edgefleet_server.api.schemas import people as schemas
+from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.people import credentials, people

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.schemas import server as schemas
+from edgefleet_server.api.schemas.admin import server as schemas
 from edgefleet_server.api.services import effective_settings
 from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import Connection

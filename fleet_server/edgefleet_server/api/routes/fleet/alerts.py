@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import alerts as schemas
 from edgefleet_server.api.schemas.fields import DeviceId, Span
+from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups

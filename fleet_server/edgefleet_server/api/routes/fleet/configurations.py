@@ -9,9 +9,8 @@ from fastapi import APIRouter
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import configurations as schemas
-from edgefleet_server.api.schemas.core import Problem
-from edgefleet_server.api.schemas.fields import Name
+from edgefleet_server.api.schemas.fields import Name, Problem
+from edgefleet_server.api.schemas.fleet import configurations as schemas
 from edgefleet_server.db.registry import configurations
 
 router = APIRouter(prefix="/configurations", tags=["fleet"])

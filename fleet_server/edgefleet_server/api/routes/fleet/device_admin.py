@@ -10,9 +10,9 @@ from fastapi import APIRouter, Path, Response
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import device_admin as schemas
-from edgefleet_server.api.schemas.core import DeviceDetail
 from edgefleet_server.api.schemas.fields import DeviceId, Name
+from edgefleet_server.api.schemas.fleet import device_admin as schemas
+from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.services import bulk_actions
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.assignment import exclusions, pins

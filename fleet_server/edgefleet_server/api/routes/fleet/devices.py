@@ -10,9 +10,19 @@ from pydantic import Field
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, Version
-from edgefleet_server.api.schemas.overview import DeviceIds
+from edgefleet_server.api.schemas.fleet.devices import (
+    CommandRequest,
+    CommandRow,
+    DeviceDetail,
+    DevicePage,
+    DeviceRow,
+    EventPage,
+    LabelsPatch,
+    TelemetryPoint,
+    TelemetrySeries,
+)
+from edgefleet_server.api.schemas.fleet.overview import DeviceIds
 from edgefleet_server.db.devices import command_orders, commands, device_filters, devices, groups
 from edgefleet_server.db.telemetry import events
 
@@ -57,11 +67,11 @@ def list_devices(
     sort: Sort = "id",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> core.DevicePage:
+) -> DevicePage:
     """A page of devices. A device may match several values of `status`: one that is offline and needs attention matches both."""
     with context.database.read() as connection:
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
-    return core.DevicePage(items=[core.DeviceRow.model_validate(row) for row in rows], total=total)
+    return DevicePage(items=[DeviceRow.model_validate(row) for row in rows], total=total)
 
 
 @router.get("/device-ids", operation_id="list_device_ids")
@@ -72,14 +82,14 @@ def list_device_ids(context: ContextDep, chosen: Chosen) -> DeviceIds:
 
 
 @router.get("/devices/{device}", operation_id="get_device")
-def get_device(context: ContextDep, device: Device) -> core.DeviceDetail:
+def get_device(context: ContextDep, device: Device) -> DeviceDetail:
     """All data about one device."""
     with context.database.read() as connection:
         return views.device_detail(connection, device, time.time())
 
 
 @router.patch("/devices/{device}", operation_id="label_device")
-def label_device(context: ContextDep, device: Device, body: core.LabelsPatch) -> core.DeviceDetail:
+def label_device(context: ContextDep, device: Device, body: LabelsPatch) -> DeviceDetail:
     """Set the labels of a device."""
     with context.database.write() as connection:
         devices.set_labels(connection, device, body.labels)
@@ -95,13 +105,13 @@ def get_device_telemetry(
     since_at: float | None = None,
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
-) -> core.TelemetrySeries:
+) -> TelemetrySeries:
     """Samples of a period (default: the last hour), thinned to `points_max`."""
     until = time.time() if until_at is None else until_at
     since = until - HOUR_S if since_at is None else since_at
     with context.database.read() as connection:
         points = devices.telemetry(connection, device, since, until, points_max)
-    return core.TelemetrySeries(points=[core.TelemetryPoint.model_validate_json(point) for point in points])
+    return TelemetrySeries(points=[TelemetryPoint.model_validate_json(point) for point in points])
 
 
 @router.get("/events", operation_id="list_events")
@@ -117,7 +127,7 @@ def list_events(
     until_at: float | None = None,
     before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> core.EventPage:
+) -> EventPage:
     """Events of the fleet that match all given parameters, newest first, with the kinds of their uploaded evidence."""
     with context.database.read() as connection:
         found = events.newest(
@@ -137,22 +147,22 @@ def list_events(
     items = [views.event_row(row) for row in found]
     for item in items:
         item.evidence = context.evidence.kinds(item.device, str(item.event.get("id", "")))
-    return core.EventPage(items=items, next_before_id=more)
+    return EventPage(items=items, next_before_id=more)
 
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
-def send_command(context: ContextDep, device: Device, body: core.CommandRequest) -> core.CommandRow:
+def send_command(context: ContextDep, device: Device, body: CommandRequest) -> CommandRow:
     """Send a command to a device. For an offline device, it stays pending until the deadline."""
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         command = command_orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())
         row = commands.get(connection, device, command)
     context.greet(device)
-    return core.CommandRow.model_validate(row)
+    return CommandRow.model_validate(row)
 
 
 @router.get("/devices/{device}/commands/{cid}", operation_id="get_command")
-def get_command(context: ContextDep, device: Device, cid: Annotated[str, Path(max_length=64)]) -> core.CommandRow:
+def get_command(context: ContextDep, device: Device, cid: Annotated[str, Path(max_length=64)]) -> CommandRow:
     """The state and result of a command."""
     with context.database.read() as connection:
-        return core.CommandRow.model_validate(commands.get(connection, device, cid))
+        return CommandRow.model_validate(commands.get(connection, device, cid))

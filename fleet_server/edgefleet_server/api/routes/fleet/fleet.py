@@ -13,7 +13,9 @@ from starlette.responses import StreamingResponse
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.live.live_updates import parse_topics
-from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.admin.health import BrokerHealth, Health
+from edgefleet_server.api.schemas.fleet.live import StreamMessage
+from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.auth.authenticator import Caller
 
 RECHECK_S: Final = 10.0
@@ -27,21 +29,21 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-def broker_health(context: Context) -> core.BrokerHealth:
+def broker_health(context: Context) -> BrokerHealth:
     """The state of the connection to the broker."""
     state: Literal["up", "down"] = "up" if context.broker_up() else "down"
-    return core.BrokerHealth(state=state, url=context.broker_url, devices_max=context.devices_max or None)
+    return BrokerHealth(state=state, url=context.broker_url, devices_max=context.devices_max or None)
 
 
 @router.get("/health", operation_id="get_health")
-def get_health(context: ContextDep) -> core.Health:
+def get_health(context: ContextDep) -> Health:
     """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
         warnings = context.storage_warnings(connection)
         connection.exec_driver_sql("SELECT 1")
     broker, refused = broker_health(context), context.database.refused_writes
     degraded = broker.state == "down" or bool(context.database.damage) or refused is not None
-    return core.Health(
+    return Health(
         status="degraded" if degraded else "ok",
         version=context.version,
         broker=broker,
@@ -54,7 +56,7 @@ def get_health(context: ContextDep) -> core.Health:
 
 
 @router.get("/overview", operation_id="get_overview")
-def get_overview(context: ContextDep) -> core.Overview:
+def get_overview(context: ContextDep) -> Overview:
     """Counts for the whole fleet."""
     with context.database.read() as connection:
         return context.hub.overview(connection)
@@ -66,7 +68,7 @@ def get_overview(context: ContextDep) -> core.Overview:
     response_class=EventStream,
     responses={
         200: {
-            "model": core.StreamMessage,
+            "model": StreamMessage,
             "description": "Messages named overview, device, telemetry, rollout, attempt, event",
         }
     },

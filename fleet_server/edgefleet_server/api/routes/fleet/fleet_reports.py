@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import overview as schemas
+from edgefleet_server.api.schemas.fleet import overview as schemas
 from edgefleet_server.db.devices import sites
 from edgefleet_server.db.telemetry import version_shares
 

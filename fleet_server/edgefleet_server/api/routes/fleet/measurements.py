@@ -8,10 +8,9 @@ from typing import Any
 from fastapi import APIRouter
 
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import core
-from edgefleet_server.api.schemas.fields import Name, Version
-from edgefleet_server.api.schemas.measurements import MeasurementList, MeasurementRow, MeasurementUpload
-from edgefleet_server.api.schemas.overview import FieldReport, FieldRow
+from edgefleet_server.api.schemas.fields import Name, Problem, Version
+from edgefleet_server.api.schemas.fleet.measurements import MeasurementList, MeasurementRow, MeasurementUpload
+from edgefleet_server.api.schemas.fleet.overview import FieldReport, FieldRow
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.telemetry import field_report, measurements
 
@@ -29,7 +28,7 @@ def list_measurements(context: ContextDep, name: Name, version: Version, best: b
 @router.put(
     "/models/{name}/{version}/measurements",
     operation_id="upload_measurements",
-    responses={409: {"model": core.Problem, "description": "Other files were measured"}},
+    responses={409: {"model": Problem, "description": "Other files were measured"}},
 )
 def upload_measurements(context: ContextDep, name: Name, version: Version, body: MeasurementUpload) -> MeasurementList:
     """Replace the benchmark results of this machine."""

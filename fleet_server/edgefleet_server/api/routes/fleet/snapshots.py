@@ -12,9 +12,9 @@ from edgefleet_contract.encoding.names import NAME_PATTERN
 from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import core
-from edgefleet_server.api.schemas.fields import DeviceId
-from edgefleet_server.api.schemas.snapshots import PictureList, PictureRequest, PictureRow
+from edgefleet_server.api.schemas.fields import DeviceId, Problem
+from edgefleet_server.api.schemas.fleet.devices import CommandRow
+from edgefleet_server.api.schemas.fleet.snapshots import PictureList, PictureRequest, PictureRow
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.devices import command_orders, commands, devices
 
@@ -25,7 +25,7 @@ JPEG: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"image/jpeg": 
 
 
 @router.post("/devices/{device}/snapshots", operation_id="take_picture", status_code=202)
-def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> core.CommandRow:
+def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> CommandRow:
     """Request one picture of a camera from a device. The command is `done` when the picture has arrived; its id is the
     command's."""
     args = {"overlays": body.overlays} | ({"pipeline": body.pipeline} if body.pipeline else {})
@@ -34,7 +34,7 @@ def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> c
         command = command_orders.command(connection, device, "snapshot", args, body.deadline_s, time.time())
         row = commands.get(connection, device, command)
     context.greet(device)
-    return core.CommandRow.model_validate(row)
+    return CommandRow.model_validate(row)
 
 
 @router.get("/devices/{device}/snapshots", operation_id="list_pictures")
@@ -61,7 +61,7 @@ def get_picture(context: ContextDep, device: Device, picture: Annotated[str, Pat
     "/devices/{device}/live/{pipeline}",
     operation_id="view_live",
     response_class=Response,
-    responses={**JPEG, 409: {"model": core.Problem, "description": "The device is offline, or refuses"}},
+    responses={**JPEG, 409: {"model": Problem, "description": "The device is offline, or refuses"}},
 )
 async def view_live(
     context: ContextDep,

@@ -11,8 +11,8 @@ from fastapi.responses import FileResponse
 from edgefleet_contract.wire.download_tickets import TICKET_SCHEME
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import core
-from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.api.schemas.fields import Name, Problem, Version
+from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.registry import packages
 
@@ -22,14 +22,14 @@ Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 
 
 @router.get("/models", operation_id="list_models")
-def list_models(context: ContextDep) -> core.ModelList:
+def list_models(context: ContextDep) -> ModelList:
     """Every model with its versions."""
     with context.database.read() as connection:
         return views.models(connection)
 
 
 @router.get("/models/{name}/{version}", operation_id="get_model")
-def get_model(context: ContextDep, name: Name, version: Version) -> core.ModelDetail:
+def get_model(context: ContextDep, name: Name, version: Version) -> ModelDetail:
     """One version with its files, provenance and rollouts."""
     with context.database.read() as connection:
         return views.model_detail(connection, packages.find(connection, name, version))
@@ -40,15 +40,15 @@ def get_model(context: ContextDep, name: Name, version: Version) -> core.ModelDe
     operation_id="push_model",
     status_code=201,
     responses={
-        200: {"model": core.ModelVersion, "description": "The same content is there already"},
-        409: {"model": core.Problem, "description": "The version exists with other content"},
+        200: {"model": ModelVersion, "description": "The same content is there already"},
+        409: {"model": Problem, "description": "The version exists with other content"},
     },
 )
 def push_model(
     context: ContextDep,
     response: Response,
     package: Annotated[UploadFile, File(description="A .tar of the package folder, model.toml at its root")],
-) -> core.ModelVersion:
+) -> ModelVersion:
     """Check a package and store it. A version is immutable: the same version with other content is refused."""
     pushed = context.registry.push(package.file, time.time())
     if not pushed.new:

@@ -12,9 +12,8 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.fleet_pipeline import FleetPipeline, pipeline_slot
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.schemas import pipelines as schemas
-from edgefleet_server.api.schemas.core import Problem
-from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.api.schemas.fields import Name, Problem, Version
+from edgefleet_server.api.schemas.models import pipelines as schemas
 from edgefleet_server.core.errors import InputError, NotFoundError, StoreError
 from edgefleet_server.db.backend.engine import Connection
 from edgefleet_server.db.registry import packages

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Path, Query, Response
 from edgefleet_contract.package.profile import choose_variant
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas import registry as schemas
 from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.api.schemas.models import registry as schemas
 from edgefleet_server.db.registry import channels, coverage, packages
 from edgefleet_server.db.registry.channels import ChannelMove
 from edgefleet_server.domain.policy.version_retention import Verdict

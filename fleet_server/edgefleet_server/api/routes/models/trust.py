@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.schemas import trust as schemas
+from edgefleet_server.api.schemas.models import trust as schemas
 from edgefleet_server.db.registry import packages
 from edgefleet_server.registry.package_registry import signed_part
 from edgefleet_server.registry.signing.keys import public_key

@@ -13,7 +13,9 @@ from starlette.requests import ClientDisconnect
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import core, registry
+from edgefleet_server.api.schemas.fields import Problem
+from edgefleet_server.api.schemas.models import registry
+from edgefleet_server.api.schemas.models.models import ModelVersion
 from edgefleet_server.db.registry import packages
 from edgefleet_server.registry.resumable_uploads import ID_PATTERN, PIECE_BYTES_MAX, READ_BYTES, UploadStatus
 
@@ -41,7 +43,7 @@ def get_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> regist
     "/uploads/{upload}",
     operation_id="append_upload",
     openapi_extra=BYTES,
-    responses={409: {"model": core.Problem, "description": "It continues at another byte"}},
+    responses={409: {"model": Problem, "description": "It continues at another byte"}},
 )
 async def append_upload(
     context: ContextDep,
@@ -69,11 +71,11 @@ async def append_upload(
     operation_id="finish_upload",
     status_code=201,
     responses={
-        200: {"model": core.ModelVersion, "description": "The same content is there already"},
-        409: {"model": core.Problem, "description": "Not all of it is here, or the version exists with other content"},
+        200: {"model": ModelVersion, "description": "The same content is there already"},
+        409: {"model": Problem, "description": "Not all of it is here, or the version exists with other content"},
     },
 )
-def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, response: Response) -> core.ModelVersion:
+def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, response: Response) -> ModelVersion:
     """Finish an upload after its last piece: check the package and store it."""
     with context.uploads.whole(upload, caller.name) as archive:
         pushed = context.registry.push(archive, time.time())

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.routes.rollouts.rollouts import NOT_NOW, check_signed
-from edgefleet_server.api.schemas import experiments as schemas
+from edgefleet_server.api.schemas.rollouts import experiments as schemas
 from edgefleet_server.api.services import experiments as trials
 from edgefleet_server.api.services import rollout_plans
 from edgefleet_server.api.services.rollout_defaults import filled

@@ -12,11 +12,10 @@ from fastapi import APIRouter, Path, Query, Response
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas import rollout_terms as terms
-from edgefleet_server.api.schemas import rollouts as schemas
-from edgefleet_server.api.schemas.core import Problem
-from edgefleet_server.api.schemas.fields import AttemptState, DeviceId, RolloutState
-from edgefleet_server.api.schemas.shadows import ShadowReport
+from edgefleet_server.api.schemas.fields import AttemptState, DeviceId, Problem, RolloutState
+from edgefleet_server.api.schemas.rollouts import rollout_terms as terms
+from edgefleet_server.api.schemas.rollouts import rollouts as schemas
+from edgefleet_server.api.schemas.rollouts.shadows import ShadowReport
 from edgefleet_server.api.services import rollout_plans, rollout_preview
 from edgefleet_server.api.services.rollout_defaults import filled
 from edgefleet_server.auth.authenticator import Caller

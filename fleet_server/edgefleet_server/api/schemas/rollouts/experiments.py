@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Title, Version
-from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
 from edgefleet_server.domain.statistics.experiment import ARMS_MAX, Verdict
 
 

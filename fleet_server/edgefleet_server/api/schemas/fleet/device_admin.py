@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import NAME_PATTERN
 from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Version
-from edgefleet_server.api.schemas.rollout_terms import Selector
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector
 
 
 class PinRequest(StrictModel):

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from edgefleet_server.api.schemas.admin.health import ServerInfo
+
 
 class DeviceIds(BaseModel):
     """Ids of all devices of a list, on all its pages."""
@@ -69,3 +71,34 @@ class FieldReport(BaseModel):
     """By profile, the most devices first."""
 
     items: list[FieldRow]
+
+
+class VersionShare(BaseModel):
+    """Number of devices that run this package in this slot."""
+
+    slot: str
+    package: str
+    version: str
+    digest: str
+    count: int
+
+
+class Overview(BaseModel):
+    """Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time. `on_target`:
+    devices that run the assigned package in every slot with an assignment. `degraded`: connected devices whose latest sample has
+    warnings (a stalled camera, few processed frames, high temperature, a full disk)."""
+
+    devices_total: int
+    online: int
+    offline: int
+    updating: int
+    attention: int
+    degraded: int
+    on_target: int
+    flapping: int
+    versions: list[VersionShare]
+    rollouts_active: int
+    alerts_open: int
+    events_24h: int
+    telemetry_per_s: float
+    server: ServerInfo

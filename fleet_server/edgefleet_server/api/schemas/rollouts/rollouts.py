@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Title, Version, WaveState
-from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
 from edgefleet_server.domain.terms import PRIORITY
 

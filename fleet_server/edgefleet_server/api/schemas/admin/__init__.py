@@ -1,0 +1,1 @@
+"""Bodies about the server itself: health, settings, people, devices' identity, proposals."""

@@ -1,0 +1,1 @@
+"""Bodies about devices and what is known of them."""

@@ -1,0 +1,1 @@
+"""Bodies about model packages, pipelines and trust in them."""

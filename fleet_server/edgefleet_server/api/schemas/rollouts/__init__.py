@@ -1,0 +1,1 @@
+"""Bodies about rollouts, experiments and shadow candidates."""
