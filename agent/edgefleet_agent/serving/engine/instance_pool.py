@@ -33,7 +33,7 @@ INLINE_WAIT_S = 1e-3
 INLINE_BYTES_MAX = 64 * 1024
 """Larger inputs always go to a thread: the run time was measured with small ones."""
 DOUBTFUL_RUNS = 64
-"""Runs that are measured by the thread's CPU time after one that took long: two system calls, which the other runs do without."""
+"""Runs that are measured by processor time after one that took long: two system calls, which the other runs do without."""
 SHORT_RUNS = 1000
 """Runs of half of `INLINE_S_MAX` after which callers run the model themselves again; a longer one outweighs `LONG_WEIGHT`."""
 LONG_WEIGHT = 16
@@ -136,18 +136,16 @@ class InstancePool:
             if not self._inline:
                 return False
             doubtful = self._doubtful > 0
-            began_s = time.thread_time() if doubtful else 0.0
-            took_s = execute(self._sessions[0], (request,), self.signature, self.statistics) / 1e9
+            took_s = execute(self._sessions[0], (request,), self.signature, self.statistics, by_cpu=doubtful) / 1e9
             if doubtful:
                 self._doubtful -= 1
-                took_s = time.thread_time() - began_s
             elif took_s > INLINE_S_MAX:  # other load may have held it up
                 self._doubtful = DOUBTFUL_RUNS
                 return True
         finally:
             self._inline_lock.release()
         self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)
-        if self._inline_s > 3 * INLINE_S_MAX:
+        if self._inline_s > 2 * INLINE_S_MAX:
             self._inline = False
         return True
 
@@ -161,8 +159,9 @@ class InstancePool:
                     execute(session, taken[0], self.signature, self.statistics)
                 continue
             try:
-                took_ns = self._run(session, claim, *taken)
-                if shared and self._was_inline:
+                returning = shared and self._was_inline
+                took_ns = self._run(session, claim, *taken, by_cpu=returning)
+                if returning:
                     self._ran_short(0 < took_ns < INLINE_S_MAX * 0.5e9)
             except Exception:
                 # The requests are answered: only what follows an answer can fail, such as the start of another thread.
@@ -176,7 +175,9 @@ class InstancePool:
             self._short_runs, self._inline_s = 0, 0.0
             self._inline = True
 
-    def _run(self, session: Session, claim: ResourceClaim | None, batch: list[QueuedRequest], alone: bool) -> int:
+    def _run(
+        self, session: Session, claim: ResourceClaim | None, batch: list[QueuedRequest], alone: bool, *, by_cpu: bool
+    ) -> int:
         """Answer a batch, and learn from its duration; returns it as `execute`. alone: no other batch is running, so the
         multi-core session is free."""
         if claim is not None and self._limiter is not None:
@@ -185,7 +186,7 @@ class InstancePool:
         wide = self._wide if alone else None
         chosen = wide.session if wide is not None else None
         try:
-            took_ns = execute(chosen or session, batch, self.signature, self.statistics)
+            took_ns = execute(chosen or session, batch, self.signature, self.statistics, by_cpu=by_cpu and wide is None)
         finally:
             if claim is not None and self._limiter is not None:
                 self._limiter.release(claim)

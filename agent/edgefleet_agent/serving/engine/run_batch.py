@@ -20,13 +20,23 @@ from edgefleet_contract.core.errors import EdgefleetError, ModelError
 log = logging.getLogger(__name__)
 
 
-def execute(session: Session, requests: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics) -> int:
-    """Answer all requests of a batch. One thread at a time for a session. Returns nanoseconds in the runtime, 0 if it failed."""
+def execute(
+    session: Session,
+    requests: Sequence[QueuedRequest],
+    signature: TensorSignature,
+    statistics: Statistics,
+    *,
+    by_cpu: bool = False,
+) -> int:
+    """Answer all requests of a batch. One thread at a time for a session. Returns nanoseconds in the runtime, 0 if it failed.
+    by_cpu: the thread's processor time in it instead, two more system calls."""
     began_ns = time.monotonic_ns()
     try:
         inputs = requests[0].inputs if len(requests) == 1 else _joined(requests)
         ready_ns = time.monotonic_ns()
+        cpu_ns = time.thread_time_ns() if by_cpu else 0
         outputs = session.infer(inputs)
+        cpu_ns = time.thread_time_ns() - cpu_ns if by_cpu else 0
         if len(requests) > 1:
             _check_rows(outputs, sum(request.rows for request in requests))
     except Exception as cause:  # noqa: BLE001 - the thread serves other callers, too: a fault is an error of its batch
@@ -48,7 +58,7 @@ def execute(session: Session, requests: Sequence[QueuedRequest], signature: Tens
             request.done({name: array[at : at + request.rows] for name, array in outputs.items()}, signature)
             at += request.rows
     statistics.answered(len(requests), rows, time.monotonic_ns() - computed_ns)
-    return computed_ns - ready_ns
+    return cpu_ns or computed_ns - ready_ns
 
 
 def refuse(
