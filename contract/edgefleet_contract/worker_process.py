@@ -28,7 +28,8 @@ class SetSlot(Wire, tag="set_slot"):
     """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
 
     `threads` of the runtime; 0 = its own choice. `strict`: refuse the package if the profile's accelerator is not available.
-    `cache`: folder for models compiled for an accelerator; empty = no cache.
+    `cache`: folder for models compiled for an accelerator; empty = no cache. `apart`: use accelerators in processes of their own,
+    because the worker has crashed.
     """
 
     request: int
@@ -42,6 +43,7 @@ class SetSlot(Wire, tag="set_slot"):
     threads: int = 0
     strict: bool = False
     cache: str = ""
+    apart: bool = False
 
 
 class ClearSlot(Wire, tag="clear_slot"):

@@ -48,7 +48,8 @@ class LoadOptions:
     """Options for loading a model. threads: 0 for `default_threads`. strict: fail instead of computing on another device than
     `device`. options: runtime options of the variant; a name unknown to the runtime is an error. picture: the manifest's picture
     input, for runtimes that can do a part of the preprocessing if an option requests it. deterministic: equal inputs must give
-    equal bits in all sessions with these options.
+    equal bits in all sessions with these options. apart: on an accelerator, in the process of that device (see
+    `backends.isolated`); `backends.contained` does so.
     """
 
     device: str = "cpu"
@@ -58,6 +59,7 @@ class LoadOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
     picture: InputSpec | None = None
     deterministic: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +119,13 @@ class Session(ABC):
 
 class Backend(ABC):
     """One runtime. needs: Python modules of which one has to be installed, best first. formats: of the variants that it loads, by
-    the names in manifests; another package's variant is refused before `load`."""
+    the names in manifests; another package's variant is refused before `load`. own_processes: it uses accelerators in processes
+    of their own in any case."""
 
     name: str
     needs: tuple[str, ...]
     formats: frozenset[str]
+    own_processes: bool = False
 
     def installed(self) -> bool:
         """True when the runtime can be imported; imports nothing."""

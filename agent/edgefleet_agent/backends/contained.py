@@ -28,7 +28,8 @@ log = logging.getLogger(__name__)
 EXPECTED = (ModelError, MissingError, UnavailableError)
 """What a backend may raise."""
 ISOLATION = "isolation"
-"""Option of every runtime: `process` runs the model in a process of its own (see `backends.isolated`), `none` does not."""
+"""Option of every runtime: `process` runs the model in a process of its own, `device` in one that all models on the device
+share (see `backends.isolated`), `none` does not."""
 RUN_S_MAX = "isolation_run_s_max"
 """Option of every runtime: time limit of a run of an isolated model."""
 RUN_S_USUAL = 30.0
@@ -159,7 +160,7 @@ class ContainedBackend(Backend):
     """A backend whose faults are a `RuntimeFaultError`. It gives every runtime the option `isolation`."""
 
     def __init__(self, inner: Backend) -> None:
-        self.name, self.needs, self.formats = inner.name, inner.needs, inner.formats
+        self.name, self.needs, self.formats, self.own_processes = inner.name, inner.needs, inner.formats, inner.own_processes
         self._inner = inner
 
     def installed(self) -> bool:
@@ -182,6 +183,8 @@ class ContainedBackend(Backend):
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         own = dict(options.options)
         isolation, run_s_max = own.pop(ISOLATION, "none"), own.pop(RUN_S_MAX, RUN_S_USUAL)
+        if isolation == "none" and options.apart and options.device != "cpu" and not self.own_processes:
+            isolation = "device"
         options = replace(options, options=own)
         if isolation != "none":
             open_isolated = plugins.load("isolation", str(isolation), ModelError)

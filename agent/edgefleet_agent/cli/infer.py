@@ -11,8 +11,8 @@ from typing import Any
 import cv2
 
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
-from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
-from edgefleet_agent.service.profile_choice import device_runtimes
+from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel
+from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     runtime.add_argument("--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ...")
     runtime.add_argument(
-        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: that of this CPU)"
+        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: the detected one)"
     )
+    runtime.add_argument("--strict", action="store_true", help="Fail if the device cannot be used, instead of using another one")
     runtime.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open(arguments: argparse.Namespace) -> LoadedModel:
     if arguments.package is not None:
-        profile = arguments.profile or cpu_profile()
+        profile = arguments.profile or own_profile("").name
         return LoadedModel.open(
             arguments.package,
             runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),
@@ -104,6 +105,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
             threads=arguments.threads,
             variant=arguments.variant,
             device=arguments.device,
+            strict=arguments.strict,
         )
     return LoadedModel.from_file(
         arguments.model,
@@ -113,6 +115,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
         threads=arguments.threads,
         device=arguments.device or "cpu",
         params=dict(arguments.param),
+        strict=arguments.strict,
     )
 
 
@@ -126,6 +129,8 @@ def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedMod
         "model": model.manifest.id,
         "runtime": model.placement.runtime,
         "device": model.placement.device,
+        "fell_back": model.placement.fell_back,
+        "fallback_reason": model.placement.detail if model.placement.fell_back else "",
         "latency_ms": {"pre": round(done.pre_ms, 3), "invoke": round(done.invoke_ms, 3), "post": round(done.post_ms, 3)},
     }
 

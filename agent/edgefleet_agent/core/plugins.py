@@ -53,6 +53,7 @@ TABLES: dict[str, dict[str, str]] = {
         "serial": "edgefleet_agent.sources.sensors.serial:SerialSensor",
     },
     "isolation": {
+        "device": "edgefleet_agent.backends.isolated.session:open_apart",
         "process": "edgefleet_agent.backends.isolated.session:open_isolated",
     },
     "sinks": {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.core import plugins
+from edgefleet_contract.core.malloc import resident_bytes
 from edgefleet_contract.package.profile import NCS2_PYTHON, NCS2_VARIABLE
 
 MODULES: dict[str, tuple[str, ...]] = {
@@ -27,7 +28,6 @@ _ATTACHED = (
     ("/dev/dri", "renderD*"),
 )
 
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TEXT_BYTES_MAX = 64 * 1024
 
 
@@ -98,8 +98,7 @@ class VitalsProbe:
 
 def rss_bytes() -> int:
     """Memory of this process that is in RAM now."""
-    fields = _read("/proc/self/statm").split()
-    return int(fields[1]) * PAGE_BYTES if len(fields) > 1 else 0
+    return resident_bytes()
 
 
 def _cpu_times() -> tuple[int, int]:

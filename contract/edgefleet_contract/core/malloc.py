@@ -1,12 +1,13 @@
-"""Returns freed memory to the operating system."""
+"""Memory of processes, and its return to the operating system."""
 
 from __future__ import annotations
 
 import ctypes
+import os
 from pathlib import Path
 from typing import Final
 
-PAGE_BYTES: Final = 4096
+PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def malloc_trim() -> None:
@@ -19,9 +20,9 @@ def malloc_trim() -> None:
         trim(0)
 
 
-def resident_bytes() -> int:
-    """Memory that this process has in RAM; 0 where the system does not show it."""
+def resident_bytes(process: int | None = None) -> int:
+    """Memory that a process, by its number, or this one has in RAM; 0 where the system does not show it."""
     try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * PAGE_BYTES
-    except OSError:
+        return int(Path(f"/proc/{process or 'self'}/statm").read_text(encoding="ascii").split()[1]) * PAGE_BYTES
+    except (OSError, IndexError):  # it has ended
         return 0

@@ -1,20 +1,24 @@
-"""The process of an isolated model: loads it, and computes runs until the agent closes the socket or ends.
+"""The process of isolated models: loads each and computes its runs on a thread of its own, until the agent closes the socket or
+ends.
 
-    python -m edgefleet_agent.backends.isolated.child SOCKET INPUTS OUTPUTS LIFELINE
+    python -m edgefleet_agent.backends.isolated.child CONTROL LIFELINE
 
-All arguments are numbers of inherited descriptors: the socket, the two buffers, and the reading end of a pipe whose other end
-only the agent holds. When the agent ends, the kernel signals this process through that pipe, even while native code computes or
-hangs. (PR_SET_PDEATHSIG would do so when the *thread* that started this process ends.)
+Both arguments are numbers of inherited descriptors: a socket over which the agent sends the three descriptors of a model (its
+socket and two buffers), and the reading end of a pipe whose other end only the agent holds. When the agent ends, the kernel
+signals this process through that pipe, even while native code computes or hangs. (PR_SET_PDEATHSIG would do so when the *thread*
+that started this process ends.)
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import resource
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import astuple
 from pathlib import Path
@@ -22,6 +26,7 @@ from pathlib import Path
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.contained import RuntimeFaultError, as_runtime_fault
 from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.backends.isolated import inside
 from edgefleet_agent.backends.isolated.messages import (
     MESSAGE_BYTES_MAX,
     TO_PROCESS,
@@ -51,7 +56,15 @@ class ModelHost:
         self._session: Session | None = None
 
     def serve(self) -> None:
-        """Answer messages until the socket is closed."""
+        """Answer messages until the socket is closed, then close the model."""
+        with self._line, contextlib.suppress(OSError):  # the agent closed it in the middle
+            self._answer_all()
+        if self._session is not None:
+            self._session.close()
+        self._given.close()
+        self._made.close()
+
+    def _answer_all(self) -> None:
         while data := self._line.recv(MESSAGE_BYTES_MAX):
             reply: FromProcess
             try:
@@ -112,13 +125,18 @@ def end_with_the_agent(lifeline: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the socket of the first argument."""
-    line, given, made, lifeline = (int(each) for each in arguments)
+    """Serve the models that the socket of the first argument brings."""
+    control, lifeline = (int(each) for each in arguments)
     end_with_the_agent(lifeline)
+    inside.mark()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # the agent ends this process when its own requests are answered
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # aborts in a row fill a disk
-    ModelHost(socket.socket(fileno=line), SharedBuffer(given), SharedBuffer(made)).serve()
+    with socket.socket(fileno=control) as connections:
+        while (received := socket.recv_fds(connections, 16, 3))[0]:
+            line, given, made = received[1]
+            host = ModelHost(socket.socket(fileno=line), SharedBuffer(given), SharedBuffer(made))
+            threading.Thread(target=host.serve, name="model", daemon=True).start()
     os._exit(0)  # not by the destructors of a vendor library
 
 

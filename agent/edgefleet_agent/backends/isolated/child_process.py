@@ -1,4 +1,8 @@
-"""The process of an isolated model, as the agent sees it: start, messages with a time limit, end."""
+"""The process of isolated models, as the agent sees it: start, connections, end.
+
+Models with the same key share a process, because a vendor library opens its device for one process at a time. Each has a
+connection of its own, and the process a thread for it: a load delays no run of another model.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ import signal
 import socket
 import subprocess
 import sys
-
-import msgspec
+import threading
+import weakref
 
 from edgefleet_agent.backends.contained import RuntimeFaultError
-from edgefleet_agent.backends.isolated.messages import FROM_PROCESS, MESSAGE_BYTES_MAX, FromProcess, ToProcess, encode
-from edgefleet_agent.backends.isolated.shared_buffer import SharedBuffer
+from edgefleet_agent.backends.isolated.connection import Connection, packet_sockets
+from edgefleet_contract.core.malloc import resident_bytes
 
 COMMAND = (sys.executable, "-m", "edgefleet_agent.backends.isolated.child")
 STOP_S_MAX = 2.0
@@ -27,26 +31,23 @@ class LostProcessError(RuntimeFaultError):
 
 
 class ChildProcess:
-    """One process with its buffers. One request at a time.
+    """One process. Used by `take_process` and `leave_process`; any thread.
 
     Raises:
         LostProcessError: it cannot be started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, key: str = "") -> None:
+        self.key = key
+        self.users = 0
         with contextlib.ExitStack() as opened:
             try:
-                self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                self._control, theirs = packet_sockets()
+                opened.callback(self._control.close)
                 opened.enter_context(theirs)
-                opened.callback(self._line.close)
-                for each in (self._line, theirs):
-                    each.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MESSAGE_BYTES_MAX)
-                self.given, self.made = SharedBuffer(), SharedBuffer()
-                opened.callback(self.given.close)
-                opened.callback(self.made.close)
                 read_end, self._lifeline = os.pipe2(os.O_CLOEXEC)
                 opened.callback(os.close, self._lifeline)
-                descriptors = [theirs.fileno(), self.given.descriptor, self.made.descriptor, read_end]
+                descriptors = [theirs.fileno(), read_end]
                 try:
                     self._process = subprocess.Popen(
                         [*COMMAND, *map(str, descriptors)],
@@ -60,43 +61,32 @@ class ChildProcess:
                 raise LostProcessError(f"no process could be started for the model: {cause.strerror or cause}") from cause
             self._resources = opened.pop_all()
             theirs.close()
-
-    @property
-    def lost(self) -> bool:
-        """True once the process was ended."""
-        return self._process.returncode is not None
+        _all.add(self)
 
     @property
     def pid(self) -> int:
         """The process id."""
         return self._process.pid
 
-    def ask(self, message: ToProcess, wait_s: float) -> FromProcess:
-        """Send a message; returns the reply.
+    def lives(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def connect(self) -> Connection:
+        """A new connection, for one model.
 
         Raises:
-            LostProcessError: the process ended or did not reply within `wait_s`; it is ended and its resources are freed.
+            LostProcessError: the process has ended, or there are no resources for it.
         """
         try:
-            self._line.settimeout(wait_s)
-            self._line.send(encode(message))
-            data = self._line.recv(MESSAGE_BYTES_MAX)
-            if not data:
-                raise LostProcessError(f"the model's process {self._fate()}")
-            reply: FromProcess = FROM_PROCESS.decode(data)
-        except TimeoutError as cause:
-            self.kill()
-            raise LostProcessError(f"the model's process did not respond for {wait_s:g} s and was killed") from cause
-        except (OSError, msgspec.DecodeError) as cause:
-            raise LostProcessError(f"the model's process {self._fate()}") from cause
-        except BaseException:  # Ctrl-C: the next message would get the reply to this one
-            self.kill()
-            raise
-        return reply
+            return Connection(self._control)
+        except OSError as cause:
+            raise LostProcessError(f"no connection to the model's process: {cause.strerror or cause}") from cause
 
     def close(self) -> None:
         """Let the process end, and wait for that."""
-        self._line.close()
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_S_MAX)
         self.kill()
@@ -107,12 +97,13 @@ class ChildProcess:
         self._process.wait()
         self._resources.close()
 
-    def _fate(self) -> str:
+    def fate(self) -> str:
+        """The end of the process, as that of a sentence. One that does not end is killed."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_S_MAX)
         code = self._process.returncode
-        self.kill()
         if code is None:
+            self.kill()
             return "closed its connection and was killed"
         if code >= 0:
             return f"ended with exit code {code}"
@@ -120,3 +111,41 @@ class ChildProcess:
             return f"was ended by {signal.Signals(-code).name}"
         except ValueError:
             return f"was ended by signal {-code}"
+
+
+_shared: dict[str, ChildProcess] = {}
+_all: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
+_lock = threading.Lock()
+
+
+def resident_with_processes() -> int:
+    """Memory in RAM of this process and of all its processes of isolated models."""
+    return resident_bytes() + sum(resident_bytes(process.pid) for process in list(_all) if process.lives())
+
+
+def take_process(key: str) -> ChildProcess:
+    """The process of this key, started if there is none that lives. Without a key, a process of its own.
+
+    Raises:
+        LostProcessError: it cannot be started.
+    """
+    if not key:
+        return ChildProcess()
+    with _lock:
+        process = _shared.get(key)
+        if process is None or not process.lives():
+            process = _shared[key] = ChildProcess(key)
+        process.users += 1
+        return process
+
+
+def leave_process(process: ChildProcess) -> None:
+    """Give the process back; the last user ends it."""
+    if process.key:
+        with _lock:
+            process.users -= 1
+            if process.users:
+                return
+            if _shared.get(process.key) is process:
+                del _shared[process.key]
+    process.close()

@@ -1,19 +1,22 @@
-"""A session in a process of its own: a crash of the runtime is an error of one run, after which the process starts again.
+"""A session in another process: a crash of the runtime is an error of one run, after which the process starts again.
 
-The first restart follows at once, each further one after a pause that doubles; a process that lived for `STABLE_S` starts the row
-anew. Outputs are views of the shared memory, valid until the next run.
+The first restarts follow at once, each further one after a pause that doubles; a process that lived for `STABLE_S` starts the row
+anew. Outputs are views of the shared memory, valid until the next run, unless the session makes copies.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from edgefleet_agent.backends.base import Array, LoadOptions, Placement, Session, check_inputs
 from edgefleet_agent.backends.contained import RUN_S_MAX, RuntimeFaultError
-from edgefleet_agent.backends.isolated.child_process import ChildProcess
+from edgefleet_agent.backends.isolated.child_process import ChildProcess, LostProcessError, leave_process, take_process
+from edgefleet_agent.backends.isolated.connection import Connection
 from edgefleet_agent.backends.isolated.messages import (
     BUFFER_BYTES_MAX,
     Failed,
@@ -25,9 +28,11 @@ from edgefleet_agent.backends.isolated.messages import (
     PackedTensors,
     Ran,
     Run,
+    ToProcess,
     from_message,
     read_tensors,
 )
+from edgefleet_agent.backends.isolated.run_limit import FixedLimit, LearnedLimit, RunLimit
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.wire.backoff import full_jitter
@@ -43,6 +48,19 @@ STABLE_S = 60.0
 _WAIT_S = 0.1
 
 
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Terms of a session in another process. key: sessions with the same one share a process; empty for a process of its own.
+    prompt_restarts: restarts in a row without a pause. copies: outputs are new arrays at every run.
+    """
+
+    limit: RunLimit
+    key: str = ""
+    load_s_max: float = LOAD_S_MAX
+    prompt_restarts: int = 1
+    copies: bool = False
+
+
 def open_isolated(runtime: str, files: tuple[Path, ...], options: LoadOptions, run_s_max: object) -> IsolatedSession:
     """Load a model in a new process. run_s_max: time limit of a run; a process that exceeds it is ended.
 
@@ -52,7 +70,37 @@ def open_isolated(runtime: str, files: tuple[Path, ...], options: LoadOptions, r
     """
     if isinstance(run_s_max, bool) or not isinstance(run_s_max, (int, float)) or not 0 < run_s_max <= RUN_S_LIMIT:
         raise ModelError(f"option {RUN_S_MAX} = {run_s_max!r}: must be a number of seconds up to {RUN_S_LIMIT:g}")
-    message = Open(
+    return IsolatedSession(open_message(runtime, files, options), Isolation(FixedLimit(run_s_max)))
+
+
+def open_apart(runtime: str, files: tuple[Path, ...], options: LoadOptions, run_s_max: object) -> IsolatedSession:  # noqa: ARG001
+    """`open_on_device` by the name of the device, which learns its own limit of a run."""
+    return open_on_device(runtime, files, options, options.device)
+
+
+def open_on_device(
+    runtime: str,
+    files: tuple[Path, ...],
+    options: LoadOptions,
+    place: str,
+    load_s_max: float = LOAD_S_MAX,
+    *,
+    copies: bool = False,
+) -> IsolatedSession:
+    """Load a model in the process of a device, which all models on it share. A run that takes much longer than those before
+    hangs (see `run_limit`): the process is ended and started again. place: where the device is, so that it has one process
+    whatever its name is. copies: outputs are new arrays at every run.
+
+    Raises:
+        ModelError, MissingError: as `open_isolated`.
+    """
+    terms = Isolation(LearnedLimit(), f"{runtime}@{place}", load_s_max, prompt_restarts=2, copies=copies)
+    return IsolatedSession(open_message(runtime, files, options), terms)
+
+
+def open_message(runtime: str, files: tuple[Path, ...], options: LoadOptions) -> Open:
+    """The message that loads a model."""
+    return Open(
         runtime,
         [str(file.absolute()) for file in files],
         options.device,
@@ -63,23 +111,25 @@ def open_isolated(runtime: str, files: tuple[Path, ...], options: LoadOptions, r
         options.picture,
         options.deterministic,
     )
-    return IsolatedSession(message, run_s_max)
 
 
 class IsolatedSession(Session):
-    """A model in a process of its own, which is started again after its end."""
+    """A model in another process, which is started again after its end."""
 
-    def __init__(self, message: Open, run_s_max: float, clock: Clock | None = None) -> None:
+    def __init__(self, message: Open, terms: Isolation, clock: Clock | None = None) -> None:
         """Starts the process and loads the model; raises as `open_isolated`."""
         self._message = message
-        self._run_s_max = run_s_max
+        self._terms = terms
         self._clock = clock or SystemClock()
         self._name = Path(message.files[0]).name
         self._lock = threading.Lock()
         self._closed = False
         self._process: ChildProcess | None = None
+        self._connection: Connection | None = None
         self._losses = 0
+        self._loss = ""
         self._due_s = self._started_s = 0.0
+        self._first = True
         opened = self._start()
         self.inputs = tuple(from_message(each) for each in opened.inputs)
         self.outputs = tuple(from_message(each) for each in opened.outputs)
@@ -95,23 +145,35 @@ class IsolatedSession(Session):
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         with self._lock:
-            if self._process is None:
-                self._restart()
-            process = self._process
-            assert process is not None, "restarted, or raised"
+            if self._connection is None:
+                try:
+                    self._restart()
+                except MissingError as cause:
+                    raise RuntimeFaultError(f"{self._name}: {cause}") from cause
+            connection = self._connection
+            assert connection is not None, "restarted, or raised"
             packed = PackedTensors(self.inputs, inputs)
             try:
-                process.given.grow(packed.size)
-                packed.write(process.given.memory)
-                reply = self._ask(process, Run(packed.described))
-                return read_tensors(self.outputs, reply.tensors, process.made.memory)
-            finally:
-                if process.lost:
-                    self._lost()
+                connection.given.grow(packed.size)
+                packed.write(connection.given.memory)
+                began_s = self._clock.monotonic()
+                reply = self._run(connection, Run(packed.described))
+                self._terms.limit.note(self._clock.monotonic() - began_s)
+                self._first = False
+                outputs = read_tensors(self.outputs, reply.tensors, connection.made.memory)
+                return {name: array.copy() for name, array in outputs.items()} if self._terms.copies else outputs
+            except LostProcessError as cause:
+                self._lost(str(cause))
+                raise
+            except (ModelError, MissingError):
+                raise
+            except BaseException:  # Ctrl-C: the next message would get the reply to this one
+                self._lost("was interrupted")
+                raise
 
     def recover(self, stopping: Callable[[], bool]) -> None:
         """Wait for the end of the pause after a lost process, and start the next one; again until it runs."""
-        while self._process is None and not self._closed and not stopping():
+        while self._connection is None and not self._closed and not stopping():
             if (wait_s := self._due_s - self._clock.monotonic()) > 0:
                 self._clock.sleep(min(wait_s, _WAIT_S))
                 continue
@@ -124,29 +186,56 @@ class IsolatedSession(Session):
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            if self._process is not None:
-                self._process.close()
-                self._process = None
+            self._leave()
 
-    def _ask(self, process: ChildProcess, message: Run) -> Ran:
-        reply = process.ask(message, self._run_s_max)
+    def _run(self, connection: Connection, message: Run) -> Ran:
+        limit_s = self._terms.limit.limit_s(first=self._first)
+        reply = self._ask(connection, message, limit_s)
         if isinstance(reply, Grow):
-            process.made.grow(min(reply.size, BUFFER_BYTES_MAX))
-            reply = process.ask(Grown(), self._run_s_max)
+            connection.made.grow(min(reply.size, BUFFER_BYTES_MAX))
+            reply = self._ask(connection, Grown(), limit_s)
         if not isinstance(reply, Ran):
             raise _error(reply)
         return reply
 
+    def _ask(self, connection: Connection, message: ToProcess, wait_s: float) -> FromProcess:
+        """Send a message; returns the reply. Under the lock.
+
+        Raises:
+            LostProcessError: the process ended, or did not reply within `wait_s` and was ended.
+        """
+        assert self._process is not None, "it has a connection"
+        try:
+            reply = connection.ask(message, wait_s)
+        except TimeoutError as cause:
+            self._process.kill()
+            raise LostProcessError(f"the model's process did not respond for {wait_s:.3g} s and was killed") from cause
+        if reply is None:
+            raise LostProcessError(f"the model's process {self._process.fate()}")
+        return reply
+
     def _start(self) -> Opened:
         """Start the process and load the model. Under the lock, or before any run."""
-        process = ChildProcess()
-        reply = process.ask(self._message, LOAD_S_MAX)
-        if not isinstance(reply, Opened):
-            process.close()
-            raise _error(reply)
-        self._process = process
+        self._process = take_process(self._terms.key)
+        try:
+            self._connection = self._process.connect()
+            reply = self._ask(self._connection, self._message, self._terms.load_s_max)
+            if not isinstance(reply, Opened):
+                raise _error(reply)
+        except BaseException:
+            self._leave()
+            raise
         self._started_s = self._clock.monotonic()
+        self._first = True
         return reply
+
+    def _leave(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._process is not None:
+            leave_process(self._process)
+            self._process = None
 
     def _restart(self) -> None:
         """Start the process again, if its pause is over. Under the lock.
@@ -158,28 +247,35 @@ class IsolatedSession(Session):
         if self._closed:
             raise RuntimeFaultError(f"{self._name}: the model was unloaded")
         if wait_s > 0:
-            raise RuntimeFaultError(f"{self._name}: its process was lost {self._losses} times; it starts again in {wait_s:.0f} s")
+            times = f"{self._losses} times; it starts again in {math.ceil(wait_s)} s"
+            raise RuntimeFaultError(f"{self._name}: {self._loss}, {times}")
         try:
             opened = self._start()
-        except (ModelError, MissingError):
-            self._lost()
+        except (ModelError, MissingError) as cause:
+            self._lost(str(cause))
             raise
         if tuple(from_message(each) for each in (*opened.inputs, *opened.outputs)) != (*self.inputs, *self.outputs):
-            assert self._process is not None, "just started"
-            self._process.close()
-            self._lost()
+            self._lost("the file changed")
             raise RuntimeFaultError(f"{self._name}: the file changed; load the model again")
 
-    def _lost(self) -> None:
+    def _lost(self, why: str) -> None:
         """Count a lost process and choose the pause before the next one. Under the lock."""
         now_s = self._clock.monotonic()
         if self._process is not None and now_s - self._started_s >= STABLE_S:
             self._losses = 0
-        self._process = None
-        pause_s = full_jitter(self._losses - 1, PAUSE_S_MIN, PAUSE_S_MAX, 1.0) if self._losses else 0.0
+        self._leave()
+        tries = self._losses - self._terms.prompt_restarts
+        pause_s = full_jitter(tries, PAUSE_S_MIN, PAUSE_S_MAX, 1.0) if tries >= 0 else 0.0
         self._losses += 1
+        self._loss = why
         self._due_s = now_s + pause_s
-        log.warning("%s: its process ended (%d times); it starts again in %.0f s", self._name, self._losses, pause_s)
+        log.warning("%s: %s (%d times); it starts again in %.0f s", self._name, why, self._losses, pause_s)
+
+
+def placed(session: IsolatedSession, device: str) -> IsolatedSession:
+    """The session, with the device's name as it was asked for."""
+    session.placement = replace(session.placement, device=device)
+    return session
 
 
 def _error(reply: FromProcess) -> ModelError | MissingError:

@@ -31,6 +31,9 @@ from edgefleet_agent.backends.base import (
     parse_options,
     refused_file,
 )
+from edgefleet_agent.backends.isolated import inside
+from edgefleet_agent.backends.isolated.child_process import LostProcessError
+from edgefleet_agent.backends.isolated.session import open_on_device, placed
 from edgefleet_agent.backends.lite_rt import devices as edge_tpu
 from edgefleet_agent.backends.native_stderr import without_lines
 from edgefleet_agent.backends.session_pool import SessionPool
@@ -41,6 +44,8 @@ from edgefleet_contract.core.malloc import malloc_trim
 STARTUP_LINE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""
 INSTALL = "pip install 'edgefleet-agent[litert]'"
+LOAD_S_MAX = 30.0
+"""Limit for a load on an Edge TPU, which uploads its firmware first."""
 
 
 class LiteRtOptions(msgspec.Struct, frozen=True):
@@ -55,6 +60,7 @@ class LiteRtBackend(Backend):
     name = "lite_rt"
     needs = ("ai_edge_litert", "tflite_runtime")
     formats = frozenset({"tflite"})
+    own_processes = True
 
     def devices(self) -> list[str]:
         _runtime()
@@ -76,7 +82,9 @@ class LiteRtBackend(Backend):
                 raise MissingError(reason)
             return _open(runtime, files[0], options, replace(here, fell_back=True, detail=reason))
         if which == edge_tpu.ALL:
-            return _open_all(runtime, files[0], options, own)
+            return _open_all(files, options, _version(runtime))
+        if not inside.is_marked():
+            return _open_apart(files, options, which)
         # LiteRT does not report its device. It follows from the file: only the Edge TPU runs the compiler's own operator, and the
         # interpreter refuses that operator without the delegate.
         delegate = edge_tpu.open_delegate(runtime, which, own.performance)
@@ -181,20 +189,39 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
     return session
 
 
-def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
+def _open_apart(files: tuple[Path, ...], options: LoadOptions, which: str, *, copies: bool = False) -> Session:
+    """Load the model in the process of the TPU that `which` means. copies: outputs are new arrays at every run.
+
+    Raises:
+        MissingError: there is none, or other programs hold all. ModelError: the model is refused, or the library crashes.
+    """
+    for place in edge_tpu.places_of(which):
+        try:
+            session = open_on_device(
+                "lite_rt", files, replace(options, device=f"edgetpu:{place}"), place, LOAD_S_MAX, copies=copies
+            )
+        except LostProcessError as cause:
+            raise ModelError(f"Edge TPU at {place}: {cause}; if that happens again, {edge_tpu.COMPATIBLE}") from cause
+        except MissingError:
+            continue  # another program holds it
+        return placed(session, options.device)
+    raise edge_tpu.none_found(which)
+
+
+def _open_all(files: tuple[Path, ...], options: LoadOptions, version: str) -> Session:
     """Load the model on every Edge TPU. One that does not answer is left out and reported in the placement.
 
     Raises:
         MissingError: there is none, or other programs hold all. ModelError: the model is refused.
     """
     places = edge_tpu.edge_tpus()
-    tried = {name: _open_or_fault(runtime, file, options, name, own) for name in list(places) or ["edgetpu"]}
+    tried = {name: _open_or_fault(files, options, name) for name in list(places) or ["edgetpu"]}
     sessions = {name: each for name, each in tried.items() if isinstance(each, Session)}
     faults = [each for each in tried.values() if not isinstance(each, Session)]
     if not sessions:
         raise faults[0]
     placement = Placement(
-        *("lite_rt", _version(runtime), ",".join(sessions)),
+        *("lite_rt", version, ",".join(sessions)),
         detail=f"{len(faults)} of {len(places)} Edge TPUs unavailable: {faults[0]}" if faults else "",
         beyond=f"edgetpu:{edge_tpu.BEYOND}{','.join(places.get(name, '') for name in sessions)}",
         short=bool(faults),
@@ -206,12 +233,9 @@ def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRt
     return alone
 
 
-def _open_or_fault(
-    runtime: ModuleType, file: Path, options: LoadOptions, device: str, own: LiteRtOptions
-) -> Session | MissingError | ModelError:
+def _open_or_fault(files: tuple[Path, ...], options: LoadOptions, device: str) -> Session | MissingError | ModelError:
     try:
-        delegate = edge_tpu.open_delegate(runtime, device.partition(":")[2], own.performance)
-        return _open(runtime, file, options, Placement("lite_rt", _version(runtime), device), delegate)
+        return _open_apart(files, replace(options, device=device), device.partition(":")[2], copies=True)
     except (MissingError, ModelError) as cause:
         return cause
 

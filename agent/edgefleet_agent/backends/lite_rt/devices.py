@@ -6,8 +6,8 @@
     edgetpu:all                         all of them, in parallel: each run goes to a free one
     edgetpu:beyond:/dev/apex_0,...      any other than those at these paths: shows whether `all` would find more now
 
-A libedgetpu of the wrong version kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU is
-used only in a worker process that may die, and the library is queried only in a child process. Google's `pycoral` makes the same
+A libedgetpu of the wrong version kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: each TPU is used
+in a process of its own that may die (see `backends.isolated`); the caller only lists devices. Google's `pycoral` makes the same
 calls and is not needed.
 """
 
@@ -22,6 +22,7 @@ from edgefleet_contract.core.errors import MissingError
 
 LIBRARY = "libedgetpu.so.1"
 INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
+COMPATIBLE = "install a compatible version, libedgetpu 16.0tf2.16.1 or later"
 ALL, BEYOND = "all", "beyond:"
 OPERATOR = b"edgetpu-custom-op"
 """Name of the only operator that the Edge TPU compiler emits for the device; a file without it runs on the CPU only."""
@@ -67,6 +68,31 @@ def other_devices(places: str) -> list[str]:
     return [name.partition(":")[2] for name, place in edge_tpus().items() if place not in places.split(",")]
 
 
+def places_of(which: str) -> list[str]:
+    """The paths of the TPUs that `which` (a device name without `edgetpu:`) may mean, best first; empty: none is there.
+
+    Raises:
+        MissingError: the library is missing.
+    """
+    if _library() is None:
+        raise MissingError(f"{LIBRARY} is not installed: {INSTALL}")
+    found = edge_tpus()
+    if which.startswith("/"):
+        return [which] if which in found.values() else []
+    kind, _, index = which.partition(":")
+    places = [place for name, place in found.items() if not kind or name.split(":")[1] == kind]
+    if not index:
+        return places
+    return places[int(index) :][:1] if index.isdigit() else []
+
+
+def none_found(which: str) -> MissingError:
+    """The error of a device name that means no TPU which is there, or none that can be opened."""
+    found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
+    name = f"edgetpu:{which}" if which else "edgetpu"
+    return MissingError(f"no Edge TPU found as {name!r} (found: {found}): plug it in, check the udev rule")
+
+
 def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
     """The TPU `which` (a device name without `edgetpu:`), as a delegate for LiteRT's `Interpreter`. performance: low, medium,
     high, max, or empty for the library's own.
@@ -83,9 +109,7 @@ def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
             options = {"device": options.get("device", ":0"), "Performance": performance.capitalize()}
         return runtime.load_delegate(LIBRARY, options)
     except ValueError as cause:
-        found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
-        name = f"edgetpu:{which}" if which else "edgetpu"
-        raise MissingError(f"no Edge TPU found as {name!r} (found: {found}): plug it in, check the udev rule") from cause
+        raise none_found(which) from cause
 
 
 def _library() -> ctypes.CDLL | None:

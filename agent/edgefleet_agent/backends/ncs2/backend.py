@@ -60,6 +60,7 @@ class Ncs2Backend(Backend):
     name = "ncs2"
     needs = ()
     formats = frozenset({"openvino_ir", "onnx"})
+    own_processes = True
 
     def installed(self) -> bool:
         return os.access(_python(), os.X_OK)

@@ -18,11 +18,11 @@ import numpy as np
 
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.installed import find_backend
-from edgefleet_agent.cli.measure.selftest import rss_bytes
+from edgefleet_agent.backends.isolated.child_process import resident_with_processes
 from edgefleet_agent.cli.support.argument_types import count, profile_name
 from edgefleet_agent.machine.profiles import find_profile
-from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package
-from edgefleet_agent.service.profile_choice import device_runtimes
+from edgefleet_agent.pipeline.model.loaded_model import read_package
+from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -46,7 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ... (default: best match)"
     )
     placement.add_argument(
-        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: that of this CPU)"
+        "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: the detected one)"
+    )
+    placement.add_argument(
+        "--strict", action="store_true", help="Fail if the device cannot be used, instead of using another one"
     )
     load = parser.add_argument_group("load")
     load.add_argument("--threads", type=count, default=0, metavar="N", help="Number of threads per instance (default: up to 4)")
@@ -74,13 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
             f"--seconds must be greater than 0 and at most {SECONDS_MAX}; --streams, --instances and --batch at least 1"
         )
     manifest = read_package(arguments.package)
-    way = _way(manifest, arguments)
-    before_bytes, began_s = rss_bytes(), time.perf_counter()
-    sessions = [_load(arguments, way) for _ in range(arguments.instances)]
+    ways = _ways(manifest, arguments)
+    before_bytes, began_s = resident_with_processes(), time.perf_counter()
+    way, reason, first = _load_first(arguments, ways)
+    sessions = [first, *(_load(arguments, way, strict=arguments.strict) for _ in range(arguments.instances - 1))]
     load_ms = (time.perf_counter() - began_s) * 1000
     try:
         durations_ms, took_s = _measure(sessions, arguments.streams, arguments.batch, arguments.seconds)
-        memory_bytes = max(0, rss_bytes() - before_bytes)
+        memory_bytes = max(0, resident_with_processes() - before_bytes)
         placement = sessions[0].placement
     finally:
         for session in sessions:
@@ -91,7 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         "runtime": placement.runtime,
         "version": placement.version,
         "device": placement.device,
-        "fell_back": placement.fell_back,
+        "fell_back": placement.fell_back or bool(reason),
+        "fallback_reason": reason or (placement.detail if placement.fell_back else ""),
         **{name: getattr(arguments, name) for name in ("threads", "streams", "instances", "batch")},
         "latency_ms": {"p50": round(float(p50), 3), "p95": round(float(p95), 3), "p99": round(float(p99), 3)},
         "per_s": round(len(durations_ms) * arguments.batch / took_s, 2),
@@ -105,17 +110,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _text(what: str, found: dict[str, Any]) -> str:
     latency = found["latency_ms"]
+    fallback = f" ({found['fallback_reason']})" if found["fell_back"] else ""
     return (
-        f"{what}: {found['variant']} on {found['runtime']} {found['version']}, {found['device']}\n"
+        f"{what}: {found['variant']} on {found['runtime']} {found['version']}, {found['device']}{fallback}\n"
         f"{found['per_s']:.1f} inferences/s, latency {latency['p50']:.2f} ms (p95 {latency['p95']:.2f},"
         f" p99 {latency['p99']:.2f}), {found['memory_bytes'] / 1e6:.0f} MB, loaded in {found['load_ms']:.0f} ms"
     )
 
 
-def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
-    """Chooses the variant, runtime and device to measure: the requested ones; the others as a device of the profile chooses
-    them."""
-    name = arguments.profile or cpu_profile()
+def _ways(manifest: Manifest, arguments: argparse.Namespace) -> list[VariantChoice]:
+    """Choices of variant, runtime and device to measure, best first: the requested ones; the others as a device of the profile
+    chooses them. Several only if neither variant nor device was requested."""
+    name = arguments.profile or own_profile("").name
     profile = find_profile(name)
     runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
     ways = variant_choices(manifest, profile, runtimes) if profile else []
@@ -126,10 +132,10 @@ def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
         )
     fits = [way for way in ways if arguments.device in ("", way.device)]
     if fits:
-        return fits[0]
+        return fits[:1] if arguments.variant or arguments.device else fits
     if ways and arguments.device:
         ways[0].device = arguments.device
-        return ways[0]
+        return ways[:1]
     raise MissingError(
         f"{manifest.id} has no variant for {', '.join(runtimes) or 'no runtime'} here; install a runtime or specify --variant"
     )
@@ -147,12 +153,27 @@ def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
     return found
 
 
-def _load(arguments: argparse.Namespace, way: VariantChoice) -> Session:
+def _load_first(arguments: argparse.Namespace, ways: list[VariantChoice]) -> tuple[VariantChoice, str, Session]:
+    """Load the first choice that works here: the choice, the reason why those before it do not (empty: it is the first), and the
+    session."""
+    reason = ""
+    for way in ways:
+        last = way is ways[-1] or way.device == "cpu"
+        try:
+            return way, reason, _load(arguments, way, strict=arguments.strict or not last)
+        except (MissingError, ModelError) as cause:
+            if last or arguments.strict:
+                raise
+            reason = reason or str(cause)
+    raise AssertionError("the last choice returns or raises")
+
+
+def _load(arguments: argparse.Namespace, way: VariantChoice, *, strict: bool) -> Session:
     backend = find_backend(way.runtime, way.variant)
     options = {key: value for key, value in way.options.items() if key not in ("device", "streams")}
     if arguments.streams > 1:
         options["streams"] = arguments.streams
-    load = LoadOptions(device=way.device, threads=arguments.threads, options=options)
+    load = LoadOptions(device=way.device, threads=arguments.threads, strict=strict, options=options)
     return backend.load(tuple(arguments.package / path for path in way.variant.files), load)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from edgefleet_agent.backends.isolated.child_process import resident_with_processes
 from edgefleet_agent.cli.check import check_text, text_of
 from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.machine.profiles import find_profile
@@ -92,7 +93,7 @@ def examine(
     folder: Path, *, runtimes: list[str], variant: str | None, profile: str, threads: int, strict: bool = False
 ) -> GoldenVerdict:
     """Load, compare with the golden samples, measure. Everything wrong with the package is a verdict, not an error."""
-    rss_before = rss_bytes()
+    rss_before = resident_with_processes()
     try:
         model = LoadedModel.open(folder, runtimes=runtimes, variant=variant, profile=profile, threads=threads, strict=strict)
     except tuple(_REASONS) as cause:
@@ -100,7 +101,7 @@ def examine(
     try:
         frame = _check_golden(folder, model)
         latency_ms = _measure(model, frame)
-        memory_bytes = max(0, rss_bytes() - rss_before)
+        memory_bytes = max(0, resident_with_processes() - rss_before)
         reason, detail = over_budget(budgets_of(model.manifest.budgets, find_profile(profile)), latency_ms, memory_bytes)
         return _verdict(reason, detail or model.placement.detail, model, latency_ms, memory_bytes)
     except RefusedError as cause:
@@ -123,14 +124,6 @@ def examine_pipeline(folder: Path, device: str) -> GoldenVerdict | None:
     except PipelineError as cause:
         fault = str(cause)
     return _verdict(Reason.INCOMPATIBLE if fault else Reason.NONE, fault, None, 0.0, 0)
-
-
-def rss_bytes() -> int:
-    """Memory of this process that is in RAM now."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024
-    return 0
 
 
 def _check_golden(folder: Path, model: LoadedModel) -> Frame:

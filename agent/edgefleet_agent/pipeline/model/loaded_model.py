@@ -125,13 +125,15 @@ class LoadedModel:
         device: str = "",
         strict: bool = False,
         avoided: Mapping[ChosenDevice, str] | None = None,
+        apart: bool = False,
     ) -> LoadedModel:
         """Load the package in `folder`.
 
         `runtimes`: the usable ones, best first. `variant`: its name; None chooses by profile and runtimes. `device`: empty takes
         the accelerators of the profile in their order, otherwise the `device` of the variant's options for the runtime, then
         `cpu`. If an accelerator is unavailable, the next one is used, finally the CPU, and `placement` reports it; with `strict`
-        this is an error. `avoided`: devices that are tried last, with the reason for each; not if `strict`.
+        this is an error. `avoided`: devices that are tried last, with the reason for each; not if `strict`. `apart`: accelerators
+        are used in processes of their own.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
@@ -156,6 +158,7 @@ class LoadedModel:
                 cache_dir=cache_dir if choice.device != "cpu" or choice.runtime == "open_vino" else None,
                 options={key: value for key, value in choice.options.items() if key != "device"},
                 picture=_picture(manifest, choice.variant),
+                apart=apart,
             )
             try:
                 backend = find_backend(choice.runtime, choice.variant)
@@ -186,20 +189,21 @@ class LoadedModel:
         cache_dir: Path | None = None,
         device: str = "cpu",
         params: Mapping[str, Any] | None = None,
+        strict: bool = False,
     ) -> LoadedModel:
         """Load a model file without a manifest. Layout and size come from its tensors, the rest from the head's defaults. head:
-        empty for a detector that is recognized by its outputs.
+        empty for a detector that is recognized by its outputs. strict: refuse to compute on another device.
 
         Raises:
             ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, no picture input, or no detector
-            that is recognized. MissingError: the runtime is not installed.
+            that is recognized. MissingError: the runtime is not installed, or, when strict, the device is not there.
         """
         format_name, known = format_of(model_file, ModelError)
         names = read_labels(labels)
         if head:
             plugins.load("heads", head, ManifestError)  # refuse a wrong name before a runtime is started
         backend = find_backend(runtime or known.runtimes[0])
-        session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
+        session = backend.load((model_file,), LoadOptions(device, threads, strict, cache_dir))
         try:
             with as_runtime_fault(model_file.name):
                 chosen = _chosen_head(model_file, head, session, names, params or {})

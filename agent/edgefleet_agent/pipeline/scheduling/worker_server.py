@@ -24,6 +24,7 @@ from functools import partial
 from io import BufferedReader
 from pathlib import Path
 
+from edgefleet_agent.backends.isolated.child_process import resident_with_processes
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_agent.core.disk_faults import DiskFault, DiskFaults
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
@@ -70,7 +71,6 @@ _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
     (ManifestError, Reason.MANIFEST_INVALID),
     (ModelError, Reason.MODEL_REFUSED),
 )
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +322,7 @@ class WorkerServer:
                 self._enqueue(
                     wire.Heartbeat(
                         monotonic_s=round(now_s, 3),
-                        rss_bytes=_rss_bytes(),
+                        rss_bytes=resident_with_processes(),
                         frames_total={name: slot.frames_total for name, slot in slots.items()},
                         errors_total={name: slot.errors_total for name, slot in slots.items()},
                     )
@@ -374,6 +374,7 @@ def _open(request: wire.SetSlot, faults: DiskFaults, avoided: Mapping[ChosenDevi
             strict=request.strict,
             cache_dir=cache_dir,
             avoided=avoided,
+            apart=request.apart,
         )
 
     return load_with_cache(opened, Path(request.cache), faults) if request.cache else opened(None)
@@ -387,7 +388,3 @@ def _why_moved(before: LoadedModel, now: str) -> str:
     if before.placement.beyond and joined and "cpu" not in joined:
         return f"{', '.join(sorted(joined))} works, too"
     return f"{before.placement.device} failed"
-
-
-def _rss_bytes() -> int:
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE_BYTES

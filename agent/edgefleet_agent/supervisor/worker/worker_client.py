@@ -24,6 +24,9 @@ from edgefleet_contract.wire.messages import Event, Running
 from edgefleet_contract.wire.reason_codes import Reason
 
 ANSWER_S_MAX = 180.0
+CRASHES_WITHIN_S = 600.0
+"""Two crashes of the worker within this time: accelerators are used in processes of their own from then on, so that the next
+crash shows whose it is, and ends nothing else."""
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +68,8 @@ class WorkerClient:
         self._loading: dict[str, _Pending] = {}
         self._request = 0
         self._incarnation, self._crashes = 0, 0
+        self._crashed_s = -CRASHES_WITHIN_S
+        self._apart = False
 
     def turn(self, now: float, wall: float) -> list[Event]:
         """Handle messages of the process; returns its events."""
@@ -100,6 +105,7 @@ class WorkerClient:
             threads=options.threads,
             strict=options.strict,
             cache=options.cache,
+            apart=self._apart,
         )
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)
@@ -186,6 +192,8 @@ class WorkerClient:
     def _forget(self, now: float) -> None:
         """The process is another one, or none: nothing is loaded in it."""
         died = self.port.crashes != self._crashes
+        if died:
+            self._note_crash(now)
         for slot, pending in self._loading.items():
             if died:
                 detail = f"while loading the package, {self.port.crash_detail}"
@@ -200,6 +208,12 @@ class WorkerClient:
         self.pipelines.forget()
         self.pictures.forget()
         self.gauges.clear()
+
+    def _note_crash(self, now: float) -> None:
+        if now - self._crashed_s < CRASHES_WITHIN_S and not self._apart:
+            self._apart = True
+            log.warning("the worker crashed twice: accelerators are used in processes of their own from now on")
+        self._crashed_s = now
 
     def _next_request(self) -> int:
         self._request += 1

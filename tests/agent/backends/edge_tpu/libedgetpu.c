@@ -10,6 +10,9 @@
  *   TPU_LATENCY_US=2000       how long one inference takes
  *   TPU_LOST_AFTER=3          inferences that work before every further one fails
  *   TPU_ABORT_AFTER=3         likewise, but the process is aborted, as libedgetpu does on a USB error
+ *   TPU_FAULT="hang 30 path"  what happens (fail, abort, hang), when (load, or after that number of inferences in a process), and on
+ *                             which device (* = all); a file of that content where it starts with "@"
+ *   TPU_SPANS=file            a line "begin" and a line "end" for every inference
  * Built with -DOLD_ABI it has the shorter structs of the TensorFlow 2.5 era. */
 #include <stdint.h>
 #include <stdio.h>
@@ -83,10 +86,7 @@ struct Context {
 typedef struct { int kind; const char *path; } Device;
 typedef struct { Device devices[DEVICES_MAX]; char paths[DEVICES_MAX][64]; int count; } Listing;
 
-static int invocations, running, most_running;
-
-/* How many inferences ran at the same time, at most. */
-int stand_in_most_at_once(void) { return most_running; }
+static int invocations;
 
 static int number(const char *name, int otherwise) {
   const char *text = getenv(name);
@@ -155,7 +155,23 @@ static void *kernel_init(Context *context, const char *data, size_t size) {
 static void kernel_free(Context *context, void *data) { (void)context, (void)data; }
 static int kernel_prepare(Context *context, Node *node) { (void)context, (void)node; return OK; }
 
+/* What TPU_FAULT says for this device now: "" or the kind of a failure that returns. Others do not return. */
+static const char *fault(const char *when, int count, const char *path) {
+  char text[160], kind[16], moment[16], place[96];
+  read_text("TPU_FAULT", text, sizeof text);
+  if (sscanf(text, "%15s %15s %95s", kind, moment, place) != 3) return "";
+  if (strcmp(place, "*") && strcmp(place, path)) return "";
+  if (!strcmp(moment, "load") ? strcmp(when, "load") : strcmp(when, "run") || count < atoi(moment)) return "";
+  if (!strcmp(kind, "abort")) abort();
+  while (!strcmp(kind, "hang")) sleep(3600);
+  return "fail";
+}
+
 static int kernel_invoke(Context *context, Node *node) {
+  if (*fault("run", invocations, ((Made *)node->user_data)->path)) {
+    context->report(context, "stand-in: the device fails");
+    return ERROR;
+  }
   if (invocations >= number("TPU_ABORT_AFTER", 1 << 30)) abort();
   if (invocations >= number("TPU_LOST_AFTER", 1 << 30)) {
     context->report(context, "stand-in: the device is gone");
@@ -169,9 +185,9 @@ static int kernel_invoke(Context *context, Node *node) {
   }
   write_line("TPU_RUNS", ((Made *)node->user_data)->path);
   __sync_fetch_and_add(&invocations, 1);
-  int now = __sync_add_and_fetch(&running, 1);
-  if (now > most_running) most_running = now;
+  write_line("TPU_SPANS", "begin");
   usleep(number("TPU_LATENCY_US", 0));
+  write_line("TPU_SPANS", "end");
   Tensor *in = &context->tensors[node->inputs->data[0]];
   uint32_t hash = 2166136261u;
   for (size_t index = 0; index < in->bytes; index++) hash = (hash ^ ((uint8_t *)in->data)[index]) * 16777619u;
@@ -182,7 +198,6 @@ static int kernel_invoke(Context *context, Node *node) {
       ((uint8_t *)out->data)[index] = hash >> 24;
     }
   }
-  __sync_fetch_and_sub(&running, 1);
   return OK;
 }
 
@@ -236,6 +251,7 @@ Delegate *tflite_plugin_create_delegate(char **keys, char **values, size_t count
   char held[64];
   read_text("TPU_HELD", held, sizeof held);
   if (!strcmp(held, listing.paths[device])) return 0;
+  if (*fault("load", 0, listing.paths[device])) return 0;
   char line[96];
   snprintf(line, sizeof line, "%s%s%s", listing.paths[device], *clock ? " " : "", clock);
   write_line("TPU_LOG", line);

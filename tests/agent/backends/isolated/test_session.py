@@ -77,7 +77,7 @@ def test_pauses_grow_and_a_run_meanwhile_is_refused(opened: Opener) -> None:
     for _ in range(2):  # the second run starts the process again
         with pytest.raises(LostProcessError):
             session.infer({"X": ROW * 13})
-    with pytest.raises(RuntimeFaultError, match="lost 2 times; it starts again in 1 s"):
+    with pytest.raises(RuntimeFaultError, match="was ended by SIGKILL, 2 times; it starts again in 1 s"):
         session.infer({"X": ROW})
     began_s = time.monotonic()
     session.recover(lambda: time.monotonic() - began_s > 0.3)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edgefleet_agent.supervisor.worker.picture_requests import PICTURES_MAX
-from edgefleet_agent.supervisor.worker.worker_client import ANSWER_S_MAX, LoadOptions, WorkerClient
+from edgefleet_agent.supervisor.worker.worker_client import ANSWER_S_MAX, CRASHES_WITHIN_S, LoadOptions, WorkerClient
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.wire.messages import PipelineGauges, Running
 from edgefleet_contract.wire.reason_codes import Reason
@@ -13,13 +15,18 @@ PACKAGE = Running(package="noise", version="1.0.0", digest="0" * 64)
 
 
 class Port(DirectWorker):
-    """Answers nothing by itself."""
+    """Answers nothing by itself, and notes the requests."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: list[wire.ToWorker] = []
 
     def turn(self, _now: float) -> list[wire.FromWorker]:
         words, self.words = self.words, []
         return words
 
-    def send(self, _message: wire.ToWorker) -> bool:
+    def send(self, message: wire.ToWorker) -> bool:
+        self.requests.append(message)
         return self.up
 
 
@@ -28,6 +35,13 @@ def client() -> tuple[WorkerClient, Port]:
     made = WorkerClient(port, LoadOptions(["onnx_runtime"], "cpu"))
     made.turn(0.0, 0.0)
     return made, port
+
+
+def sent(port: Port) -> wire.SetSlot:
+    """The last request."""
+    message = port.requests[-1]
+    assert isinstance(message, wire.SetSlot)
+    return message
 
 
 def test_a_load_ends_as_running_or_as_a_counted_failure() -> None:
@@ -104,3 +118,15 @@ def test_windows_of_gauges_are_joined_until_the_next_sample() -> None:
     assert (joined.window_s, joined.pipelines["line"].process_fps) == (4.0, 20.0)
     assert worker.gauges.expected
     assert worker.gauges.take() is None
+
+
+@pytest.mark.parametrize(("pause_s", "apart"), [(CRASHES_WITHIN_S - 1, True), (CRASHES_WITHIN_S + 1, False)])
+def test_two_crashes_in_a_row_put_accelerators_into_processes_of_their_own(pause_s: float, apart: bool) -> None:
+    worker, port = client()
+    for count, now in ((1, 1000.0), (2, 1000.0 + pause_s)):
+        worker.load("detector", PACKAGE, "folder", now)
+        assert not sent(port).apart
+        port.crashes = count
+        worker.turn(now, 0.0)
+    worker.load("detector", PACKAGE, "folder", 5000.0)
+    assert sent(port).apart == apart
