@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     runtime.add_argument(
         "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: the detected one)"
     )
-    runtime.add_argument("--strict", action="store_true", help="Fail if the device cannot be used, instead of using another one")
+    runtime.add_argument("--strict", action="store_true", help="Fail if the device cannot be used, instead of taking another")
     runtime.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
     output = parser.add_argument_group("output")
     output.add_argument(

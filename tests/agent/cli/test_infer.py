@@ -33,7 +33,7 @@ def test_expected_results_in_the_shape_of_the_contract(
     answered = rows(capsys, "--package", str(package(name)), "--variant", variant, "--min-score", str(min_score), *images)
     kind = "classes" if "top3" in cases[0] else "detections"
     for row, case, image in zip(answered, cases, images, strict=True):
-        assert list(row) == ["image", kind, "model", "runtime", "device", "latency_ms"]
+        assert list(row) == ["image", kind, "model", "runtime", "device", "fell_back", "fallback_reason", "latency_ms"]
         assert (row["image"], row["model"], row["device"]) == (image, f"{name}@1.0.0", "cpu")
         assert list(row["latency_ms"]) == ["pre", "invoke", "post"]
         assert all(list(each)[:3] == ["label", "class_id", "score"] for each in row[kind])

@@ -48,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     placement.add_argument(
         "--profile", type=profile_name, metavar="P", help="Device profile that selects the variant (default: the detected one)"
     )
-    placement.add_argument(
-        "--strict", action="store_true", help="Fail if the device cannot be used, instead of using another one"
-    )
+    placement.add_argument("--strict", action="store_true", help="Fail if the device cannot be used, instead of taking another")
     load = parser.add_argument_group("load")
     load.add_argument("--threads", type=count, default=0, metavar="N", help="Number of threads per instance (default: up to 4)")
     load.add_argument(

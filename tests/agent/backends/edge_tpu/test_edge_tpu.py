@@ -333,6 +333,26 @@ def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows
     assert expected in str(verdict["detail"])
 
 
+@pytest.mark.parametrize("command", ["infer", "bench"])
+@pytest.mark.parametrize("present", [True, False])
+def test_commands_tell_a_fallback_with_its_reason(data: Path, folder: Path, run: Run, command: str, present: bool) -> None:
+    own = (
+        ["--seconds", "0.1", str(folder)]
+        if command == "bench"
+        else ["--package", str(folder), str(data / "media/images/cat.bmp")]
+    )
+    given = [command, *own, "--profile", "coral-usb"]
+    environment = {"TPU_DEVICES": "usb" if present else ""}
+    text = run(*given, **environment)
+    assert text.returncode == 0, text.stderr
+    (row,) = found if isinstance(found := json.loads(run(*given, "--json", **environment).stdout), list) else [found]
+    assert (row["device"], row["fell_back"]) == (("edgetpu", False) if present else ("cpu", True))
+    assert ("no Edge TPU found" in row["fallback_reason"]) == ("no Edge TPU found" in text.stdout) == (not present)
+    strict = run(*given, "--strict", **environment)
+    assert strict.returncode == (0 if present else 3)
+    assert ("no Edge TPU found" in strict.stderr) == (not present)
+
+
 def doctor(run: Run, *arguments: str, old: bool = False, **environment: str) -> tuple[int, dict[str, dict[str, object]]]:
     done = run("doctor", "--profile", "coral-usb", "--runtime", "lite_rt", "--json", *arguments, old=old, **environment)
     return done.returncode, {check["what"]: check for check in json.loads(done.stdout)["checks"]}
