@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ WRITING: dict[str, str] = {
     "init": "edgefleet-agent init --camera {picture} --package {package} --folder {disk}/camera",
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
+    "model golden": "edgefleet model golden {disk}/package --images {picture}",
     "bundle export": "edgefleet bundle export conveyor_inspector 1.1.0 --out {disk}/usb --server {url}",
     "token create": "edgefleet token create --out {disk}/token --server {url}",
     "trust key": "edgefleet trust key {disk}/key.pem",
@@ -124,6 +126,8 @@ def refused(done: subprocess.CompletedProcess[str]) -> None:
 def test_a_command_that_writes(name: str, fault: str, words: dict[str, str], disk: SmallDisk, server: ServerProcess) -> None:
     (disk.folder / "kept.toml").write_text(f'device = "full"\nstate = "{disk.folder}/state"\n', encoding="utf-8")
     (disk.folder / "state").mkdir()
+    if name == "model golden":
+        shutil.copytree(PACKAGE, disk.folder / "package")
     if name in ("user", "downgrade-db"):
         assert run(f"edgefleet restore {words['backup']} --data {disk.folder}/kept").returncode == 0
     token = server.post("/enrolment-tokens", {"life_s": 3600.0})["token"] if name == "enroll" else ""

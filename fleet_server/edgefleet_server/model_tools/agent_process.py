@@ -36,6 +36,11 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
     Raises:
         InputError: the child ended with an error, whose text it has. UnavailableError: it took longer than `limit_s`.
     """
+    for line in _output(arguments, limit_s, whole=whole):
+        yield _read(line)
+
+
+def _output(arguments: Sequence[str], limit_s: float, *, whole: bool) -> Iterator[bytes]:
     overdue = threading.Event()
     with tempfile.TemporaryFile() as error_output:
         command = [sys.executable, "-m", "edgefleet_agent", *arguments]
@@ -52,7 +57,7 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
             watch.start()
             try:
                 while line := child.stdout.read(LINE_BYTES_MAX) if whole else child.stdout.readline(LINE_BYTES_MAX):
-                    yield _read(line)
+                    yield line
                 child.wait()
             finally:
                 watch.cancel()
@@ -67,14 +72,31 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
             raise InputError(_last(error_output.read().decode(errors="replace"), child.returncode))
 
 
+def agent_rows(arguments: Sequence[str], limit_s: float) -> list[dict[str, Any]]:
+    """Run `edgefleet-agent ARGUMENTS`, which prints a list of objects.
+
+    Raises:
+        InputError, UnavailableError: as `agent_lines`.
+    """
+    text = b"".join(_output(arguments, limit_s, whole=True))
+    rows = _parsed(text)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"edgefleet-agent printed {text[:80]!r} where a list of objects belongs; report this")
+    return rows
+
+
 def _read(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError as cause:
-        raise InputError(f"edgefleet-agent printed {line[:80]!r} where a line of JSON belongs; report this") from cause
+    found = _parsed(line)
     if not isinstance(found, dict):
         raise InputError(f"edgefleet-agent printed {line[:80]!r} where an object belongs; report this")
     return found
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as cause:
+        raise InputError(f"edgefleet-agent printed {text[:80]!r} where JSON belongs; report this") from cause
 
 
 def _last(text: str, code: int) -> str:

@@ -1,4 +1,4 @@
-"""`edgefleet model import FILE | validate DIR | quantize DIR | push DIR | list | show NAME [VERSION] | coverage | prune`."""
+"""`edgefleet model`: packages on disk (import, validate, golden, quantize, ...) and in the registry (push, list, show, ...)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_client.schemas.models import ModelVersion
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.models import analyze, catalogue, fetch, package, push, quantize, registry
+from edgefleet_server.cli.models import analyze, catalogue, fetch, golden, package, push, quantize, registry
 from edgefleet_server.core.errors import InputError
 
 
@@ -33,6 +33,11 @@ TOOLS: dict[str, tuple[Tool, str, str]] = {
         analyze,
         "Find the best settings of a package on this machine",
         "edgefleet model analyze firmware_models/conveyor_inspector/1.1.0 --threads 1,2,4 --plot sweep.svg",
+    ),
+    "golden": (
+        golden,
+        "Make golden samples of pictures: every device must find the same before it runs the model",
+        "edgefleet model golden firmware_models/conveyor_inspector/1.1.0 --images good.jpg broken.jpg",
     ),
     "catalogue": (
         catalogue,

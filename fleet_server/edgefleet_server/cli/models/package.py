@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,12 +134,7 @@ def _validate(arguments: argparse.Namespace) -> int:
     runs = []
     if not arguments.no_run and "model.toml" not in broken:
         require_agent("model validate", "or --no-run")
-        runs = [
-            _run(arguments.folder, variant, runtime)
-            for variant in manifest.variants
-            if variant.name not in broken
-            for runtime in variant.runtimes
-        ]
+        runs = run_variants(arguments.folder, [variant for variant in manifest.variants if variant.name not in broken])
     failed = bool(broken) or any(each["state"] == "failed" for each in runs)
     if arguments.json:
         rows = [{"level": each.level, "where": each.where, "text": each.text} for each in findings]
@@ -154,6 +150,12 @@ def _print(manifest: Manifest, findings: list[LintFinding], runs: list[dict[str,
     for each in runs:
         print(f"{each['state']:8} {each['variant']} on {each['runtime']}: {each['detail']}")
     print(f"{manifest.id} is {'not ' if failed else ''}valid")
+
+
+def run_variants(folder: Path, variants: Sequence[Variant]) -> list[dict[str, str]]:
+    """Run the agent's self-test of each variant on each of its runtimes: rows with `variant`, `runtime`, `state` (passed, failed,
+    skipped) and `detail`."""
+    return [_run(folder, variant, runtime) for variant in variants for runtime in variant.runtimes]
 
 
 def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:

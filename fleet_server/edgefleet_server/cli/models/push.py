@@ -13,8 +13,9 @@ from edgefleet_client.uploads import push_package
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, print_json
 from edgefleet_server.cli.package_folder import complete_manifest_of
-from edgefleet_server.core.errors import ConflictError, UnavailableError
+from edgefleet_server.core.errors import ConflictError, InputError, UnavailableError
 from edgefleet_server.model_tools.progress_bar import Progress
+from edgefleet_server.registry.importers.package_lint import lint
 
 SPOOL_BYTES: Final = 16 * 1024 * 1024
 INTERRUPTIONS: Final = (UnavailableError, ConflictError)
@@ -48,7 +49,16 @@ def pack(folder: Path, spool: IO[bytes]) -> str:
 
 
 def run(client: Client, arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Run the command.
+
+    Raises:
+        InputError: `edgefleet model validate` refuses the package. EdgefleetError: the server's error.
+    """
+    _, findings = lint(arguments.folder)
+    faults = [each for each in findings if each.level == "error"]
+    if faults:
+        more = f" (and {len(faults) - 1} more: `edgefleet model validate {arguments.folder}`)" if len(faults) > 1 else ""
+        raise InputError(f"{faults[0].where}: {faults[0].text}{more}; nothing was pushed")
     is_new, version = push(client, arguments.folder)
     if arguments.json:
         print_json(version)

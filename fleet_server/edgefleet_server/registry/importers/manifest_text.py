@@ -30,6 +30,36 @@ def table_lines(heading: str, entry: dict[str, Any]) -> list[str]:
     return [heading, *(f"{_key(key)} = {_value(value)}" for key, value in entry.items())]
 
 
+def with_table(text: str, heading: str, entry: dict[str, Any], key: str) -> str:
+    """The text of a manifest with this entry of a list of tables, and without any other that has the same value of `key`; the
+    rest is unchanged."""
+    blocks: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if line.strip().startswith("["):
+            blocks.append([])
+        blocks[-1].append(line)
+    same = f"{_key(key)}={_value(entry[key])}".replace(" ", "")
+    updated = [_after(block) if _is_entry(block, heading, same) else block for block in blocks]
+    lines = [line for block in updated for line in block]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "\n".join([*lines, "", *table_lines(heading, entry)]) + "\n"
+
+
+def _after(block: list[str]) -> list[str]:
+    """Comments behind the values of a table, which belong to the next one."""
+    last = max(index for index, line in enumerate(block) if line.strip() and not line.strip().startswith("#"))
+    return [line for line in block[last + 1 :] if line.strip()]
+
+
+def _is_entry(block: list[str], heading: str, same: str) -> bool:
+    return (
+        block[:1] != []
+        and block[0].partition("#")[0].strip() == heading
+        and any(line.replace(" ", "").startswith(same) for line in block)
+    )
+
+
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -25,6 +25,7 @@ def no_agent(monkeypatch: pytest.MonkeyPatch) -> None:
         ("model", "validate", str(PACKAGE)),
         ("model", "quantize", str(PACKAGE), "--data", str(PACKAGE)),
         ("model", "analyze", str(PACKAGE)),
+        ("model", "golden", str(PACKAGE), "--images", str(PACKAGE)),
         ("demo", "--headless"),
     ],
 )

@@ -1,0 +1,84 @@
+"""`edgefleet model golden`: samples that the package makes itself are those that `validate` and devices accept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
+from edgefleet_server.__main__ import main
+from edgefleet_server.model_tools.golden_samples import PICTURES_MAX
+from tests.packages import MakePackage
+
+pytestmark = pytest.mark.system
+
+KINDS = {
+    "mobilenet_v2": ("cat.bmp", "parrot.jpg"),
+    "ssd_mobilenet_v1": ("cat.bmp",),
+}
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_the_samples_of_a_package_pass_its_own_check(
+    data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    folder = package(name, copy=True)
+    before = read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), "")
+    pictures = [str(data / "media/images" / each) for each in KINDS[name]]
+    for _ in range(2):  # again: replaced, not added
+        assert main(["model", "golden", str(folder), "--images", *pictures, "--json"]) == 0
+        row = json.loads(capsys.readouterr().out)
+    assert row["ok"]
+    assert {each["state"] for each in row["runs"]} <= {"passed", "skipped"}
+    manifest = read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), "")
+    made = [each for each in manifest.golden if each.input.startswith("golden/") and each not in before.golden]
+    assert [Path(each.input).name for each in made] == list(KINDS[name])
+    assert manifest.variants == before.variants
+    assert main(["model", "validate", str(folder), "--no-run"]) == 0
+    capsys.readouterr()
+
+
+def test_a_variant_that_fails_is_named(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its file is that of another model."""
+    folder = package("mobilenet_v2", copy=True)
+    text = (folder / MANIFEST_FILE).read_text(encoding="utf-8")
+    wrong = data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite"
+    (lite,) = [each for each in read_manifest(text, "").variants if each.format == "tflite"]
+    shutil.copyfile(wrong, folder / lite.files[0])
+    picture = str(data / "media/images/parrot.jpg")
+    assert main(["model", "golden", str(folder), "--images", picture, "--variant", "onnx-int8"]) == 2
+    out = capsys.readouterr().out
+    assert "passed   onnx-int8 on onnx_runtime" in out
+    assert f"failed   {lite.name} on lite_rt" in out
+    assert "choose other pictures" in out
+
+
+@pytest.mark.parametrize(
+    ("pictures", "expected"),
+    [
+        (["no_such.jpg"], "no such file"),
+        (["empty"], "no picture; name files or a folder"),
+        (["broken.jpg"], "broken.jpg"),
+        (["many"], f"choose up to {PICTURES_MAX}"),
+        (["huge.jpg"], "make it smaller"),
+    ],
+)
+def test_pictures_that_cannot_be_used_are_one_line(
+    package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str], pictures: list[str], expected: str
+) -> None:
+    folder = package("ssd_mobilenet_v1", copy=True)
+    before = (folder / MANIFEST_FILE).read_bytes()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "many").mkdir()
+    for number in range(PICTURES_MAX + 1):
+        (tmp_path / "many" / f"{number}.png").touch()
+    (tmp_path / "broken.jpg").write_bytes(b"nothing")
+    (tmp_path / "huge.jpg").write_bytes(bytes(5 * 1024 * 1024))
+    assert main(["model", "golden", str(folder), "--images", *(str(tmp_path / each) for each in pictures)]) == 2
+    error = capsys.readouterr().err.strip()
+    assert expected in error
+    assert len(error.splitlines()) == 1
+    assert (folder / MANIFEST_FILE).read_bytes() == before
