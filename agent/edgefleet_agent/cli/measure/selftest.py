@@ -98,6 +98,8 @@ def examine(
     except tuple(_REASONS) as cause:
         return _verdict(_reason(cause), str(cause), None, 0.0, 0)
     try:
+        if model.label_fault:  # it would call things by the names of others
+            return _verdict(Reason.MANIFEST_INVALID, f"{model.manifest.id}: {model.label_fault}", model, 0.0, 0)
         frame = _check_golden(folder, model)
         latency_ms = _measure(model, frame)
         memory_bytes = max(0, rss_bytes() - rss_before)

@@ -9,6 +9,7 @@ The three steps of an inference are separate, so that another thread can prepare
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections import deque
@@ -48,6 +49,8 @@ from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, format_of
 from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 
 Array = npt.NDArray[Any]
+
+log = logging.getLogger(__name__)
 
 BUFFERS_MIN = 3
 """Input buffers made in advance: one computed, one waiting, one being written."""
@@ -104,7 +107,7 @@ class LoadedModel:
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = StateTensors(states, session.inputs, session.outputs)
-        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._head = _head(manifest, variant, session, self._preprocessor, labels)
         self._batch: CropBatch | None = None
         rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
         # Its buffers are for one caller, and heads that need the input cannot use it.
@@ -171,6 +174,8 @@ class LoadedModel:
             model.chosen = device_of(choice)
             if session.placement.fell_back:
                 model.preferred = first
+            if model.label_fault:
+                log.warning("%s: %s", manifest.id, model.label_fault)
             return model
         raise AssertionError("the last way returns or raises")
 
@@ -191,8 +196,8 @@ class LoadedModel:
         empty for a detector that is recognized by its outputs.
 
         Raises:
-            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, no picture input, or no detector
-            that is recognized. MissingError: the runtime is not installed.
+            ManifestError: unknown head, or outputs or labels do not fit it. ModelError: not a model, no picture input, or no
+            detector that is recognized. MissingError: the runtime is not installed.
         """
         format_name, known = format_of(model_file, ModelError)
         names = read_labels(labels)
@@ -216,7 +221,11 @@ class LoadedModel:
             variants=[variant],
             inputs=inputs,
         )
-        return _make_model(manifest, variant, session, names)
+        model = _make_model(manifest, variant, session, names)
+        if model.label_fault:
+            model.close()
+            raise ManifestError(f"{labels}: {model.label_fault}")
+        return model
 
     def prepare(self, frame: Frame) -> PreparedInput:
         """The frame as the model's input. Uses a free buffer, or a new one while all are held.
@@ -307,6 +316,13 @@ class LoadedModel:
         return self._head.classes
 
     @property
+    def label_fault(self) -> str:
+        """The fault in the number of labels; empty if there are none, the number is right, or the outputs do not say it."""
+        if not self.labels or self.classes in (0, len(self.labels)):
+            return ""
+        return f"{len(self.labels)} labels, but the model has {self.classes} classes; give the labels that it was trained with"
+
+    @property
     def session(self) -> Session:
         """The runtime's session, for the thread that calls `invoke`."""
         return self._session
@@ -376,9 +392,7 @@ def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
     return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
 
 
-def _head(
-    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
-) -> Head:
+def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
     family = plugins.load("heads", manifest.head.family, ManifestError)
     context = HeadContext(
         outputs={spec.name: spec for spec in session.outputs},
@@ -387,7 +401,7 @@ def _head(
         input_width=picture.width,
         input_height=picture.height,
         labels=labels,
-        input=tensor,
+        input=picture.tensor,
     )
     head: Head = family(context)
     return head

@@ -370,7 +370,8 @@ def test_the_number_of_labels_is_that_of_the_classes(
     _code, output = validated(capsys, folder)
     found = [each["text"] for each in output["findings"] if "labels" in each["text"]]
     assert len(found) == (len(manifest.variants) if classes else 0)
-    assert all(text == f"the package has {labels} labels, the file {classes}; specify one label per class" for text in found)
+    assert all(text.startswith(f"the package has {labels} labels, the file {classes}; specify one label per") for text in found)
+    assert all(("background = true" in text) == (labels == 1000) for text in found)
 
 
 def test_the_lines_of_the_readme_name_the_folder_that_import_makes(
