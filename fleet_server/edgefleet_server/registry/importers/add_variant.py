@@ -44,7 +44,7 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
     check_runnable(model)
     labels = label_lines(package, before)
     one, _ = make_manifest(model, replace(request, family=request.family or before.head.family, labels=labels or request.labels))
-    variant = _variant(before, one, model)
+    variant = _variant(before, one, model, request.scaling)
     folder = package
     if request.version and request.version != before.version:
         folder = package.parent / request.version
@@ -66,7 +66,7 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
     return Imported(folder, after, tuple(notes))
 
 
-def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
+def _variant(before: Manifest, one: Manifest, model: ModelFile, given: Scaling | None) -> Variant:
     """Variant as a separate import makes it, with the differences to the inputs and outputs of the package."""
     (variant,) = one.variants
     if variant.name in {each.name for each in before.variants}:
@@ -83,7 +83,7 @@ def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
     outputs = {} if set(named.values()) <= real else one.head.outputs
     if outputs.keys() != named.keys() and not set(named.values()) <= real:
         raise InputError(f"{model.path}: its outputs {', '.join(sorted(real))} are not those of {before.id}; add it by hand")
-    return msgspec.structs.replace(variant, inputs=_inputs(before.inputs, one.inputs, model), outputs=outputs)
+    return msgspec.structs.replace(variant, inputs=_inputs(before.inputs, one.inputs, model, given), outputs=outputs)
 
 
 def _resized(before: Manifest, variant: Variant) -> bool:
@@ -92,22 +92,22 @@ def _resized(before: Manifest, variant: Variant) -> bool:
     }
 
 
-def _inputs(before: list[InputSpec], now: list[InputSpec], model: ModelFile) -> list[InputSpec]:
+def _inputs(before: list[InputSpec], now: list[InputSpec], model: ModelFile, given: Scaling | None) -> list[InputSpec]:
     """The inputs of the variant; empty if they equal those of the package, whose preprocessing then applies."""
     if len(before) != len(now):
         return now
     tensors = {tensor.name: tensor for tensor in model.inputs}
-    inputs = [_input(old, new, tensors[new.name]) for old, new in zip(before, now, strict=True)]
+    inputs = [_input(old, new, tensors[new.name], given) for old, new in zip(before, now, strict=True)]
     return [] if inputs == before else inputs
 
 
-def _input(old: InputSpec, new: InputSpec, tensor: Tensor) -> InputSpec:
-    """The input of the package with name, shape, order and type of the new file. The scaling of pixels is that of the package, if
-    it is known and the file can store its values."""
+def _input(old: InputSpec, new: InputSpec, tensor: Tensor, given: Scaling | None) -> InputSpec:
+    """The input of the package with name, shape, order and type of the new file. The scaling of pixels is the one that the user
+    gives, or that of the package, if it is known and the file can store its values."""
     shape = old.shape if old.shape[1:] == new.shape[1:] else new.shape
     spec = msgspec.structs.replace(old, name=new.name if old.name else "", shape=shape, layout=new.layout, dtype=new.dtype)
     floats = old.dtype.startswith("float")
-    known = Scaling.of(old.mean, old.std) if floats or old.mean or old.std else None
+    known = Scaling.of(old.mean, old.std) if given is None and (floats or old.mean or old.std) else None
     if known is not None and new.dtype.startswith("float"):
         return msgspec.structs.replace(spec, scale=0.0, zero_point=0)
     found = find_scaling(spec, quantization_of(tensor), known) if known is not None else None

@@ -16,6 +16,7 @@ from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
+from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
 from edgefleet_server.registry.importers.formats.base import check_runnable
@@ -34,7 +35,7 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """Options of the import; empty ones are read from the model."""
+    """Options of the import; empty ones are read from the model. scaling: of the pixels, in the order of the input's color."""
 
     name: str = ""
     version: str = ""
@@ -42,6 +43,7 @@ class ImportRequest:
     labels: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     licence: str = ""
+    scaling: Scaling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     family = find_family(found.family)
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
-    spec, scaled = picture_spec(family.input, picture)
+    spec, scaled = picture_spec(family.input, picture, request.scaling)
     if _kind(model) == "ort":
         notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
     notes = (

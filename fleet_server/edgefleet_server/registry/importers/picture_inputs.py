@@ -10,7 +10,7 @@ import msgspec
 
 from edgefleet_contract.package.formats import Tensor
 from edgefleet_contract.package.manifest import InputSpec
-from edgefleet_contract.package.pixel_scaling import Quantization, Scaling, find_scaling, in_color, with_scaling
+from edgefleet_contract.package.pixel_scaling import Quantization, Scaling, feeds_pixels, find_scaling, in_color, with_scaling
 
 REPORTING = ("lite_rt",)
 """Runtimes that report the quantization of an input."""
@@ -27,9 +27,9 @@ def quantization_of(tensor: Tensor) -> Quantization:
     return Quantization(tensor.dtype, tensor.scale, tensor.zero_point)
 
 
-def picture_spec(usual: InputSpec, picture: Tensor, known: Scaling | None = None) -> tuple[InputSpec, tuple[str, ...]]:
-    """The input of a picture tensor, and notes about the scaling of its pixels. usual: preprocessing of the family. known:
-    scaling of the model, in the order of its color; None takes that of the file, or else the usual one that fits the tensor."""
+def picture_spec(usual: InputSpec, picture: Tensor, given: Scaling | None = None) -> tuple[InputSpec, tuple[str, ...]]:
+    """The input of a picture tensor, and notes about the scaling of its pixels. usual: preprocessing of the family. given: the
+    scaling that the user gives; None takes that of the file, or else the usual one that fits the tensor."""
     nhwc = is_nhwc(picture)
     gray = (picture.shape[3] if nhwc else picture.shape[1]) == 1
     spec = msgspec.structs.replace(
@@ -40,8 +40,12 @@ def picture_spec(usual: InputSpec, picture: Tensor, known: Scaling | None = None
         layout="nhwc" if nhwc else "nchw",
         color="gray" if gray else usual.color,
     )
-    stated = known or (in_color(Scaling.of(picture.mean, picture.std), spec.color) if picture.mean else None)
     stored = quantization_of(picture)
+    if given is not None:
+        given = given.gray() if gray else given
+        plain = stored.known and feeds_pixels(given, stored)
+        return with_scaling(spec, None if plain else given, stored), ()
+    stated = in_color(Scaling.of(picture.mean, picture.std), spec.color) if picture.mean else None
     if picture.dtype.startswith("float"):
         if stated is None and gray and len(usual.mean or usual.std) > 1:
             stated = Scaling.of(usual.mean, usual.std).gray()
