@@ -260,11 +260,17 @@ def _stored_values(mean: npt.NDArray[np.float64], std: npt.NDArray[np.float64], 
 
 def _table_steps(table: Array, tensor: Array, canvas: Plane, interleaved: bool) -> tuple[Step, ...]:
     """Steps that look up every pixel of the canvas; the border of a letterbox is painted once, so the canvas stays as it is."""
-    columns = np.ascontiguousarray(table.reshape(1, 256, -1))
+    columns = [np.ascontiguousarray(column) for column in table.T]
+    if interleaved and len(columns) == 1:
+        return (partial(cv2.LUT, canvas, columns[0], tensor.reshape(canvas.shape)),)
+    # OpenCV takes half the time for three planes with a table each as for pixels with three tables.
+    planes = np.empty((canvas.shape[2], *canvas.shape[:2]), np.uint8)
+    stored = np.empty(planes.shape, tensor.dtype) if interleaved else tensor[0]
+    lookups = [partial(cv2.LUT, plane, columns[number % len(columns)], stored[number]) for number, plane in enumerate(planes)]
+    steps: list[Step] = [partial(cv2.split, canvas, list(planes)), *lookups]
     if interleaved:
-        return (partial(cv2.LUT, canvas, columns, tensor.reshape(canvas.shape)),)
-    stored = np.empty(canvas.shape, tensor.dtype)
-    return partial(cv2.LUT, canvas, columns, stored), partial(cv2.split, stored, list(tensor[0]))
+        steps.append(partial(cv2.merge, list(stored), tensor.reshape(canvas.shape)))
+    return tuple(steps)
 
 
 def _shift(pixels: Plane, stored: Plane) -> None:
