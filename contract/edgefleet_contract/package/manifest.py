@@ -57,7 +57,7 @@ class InputSpec(Wire):
     """Standard deviation of each channel in `color` order."""
     scale: Annotated[float, Meta(ge=0)] = 0.0
     """Scale of an integer input with `mean` or `std`: real = (stored - zero_point) * scale. For runtimes that do not report it
-    (ONNX Runtime, OpenVINO); LiteRT uses that of the file. 0: that of the file."""
+    (ONNX Runtime, OpenVINO); LiteRT takes that of the file. 0: not given."""
     zero_point: int = 0
     """Zero point of an integer input, with `scale`."""
     feedback: str = ""
