@@ -179,13 +179,14 @@ def _scaling(model: ModelFile, manifest: Manifest, variant: Variant) -> list[Lin
         usual = find_family(manifest.head.family).input
     except EdgefleetError:  # reported as a finding about the family
         usual = InputSpec()
+    others = [spec for specs in (manifest.inputs, *(each.inputs for each in manifest.variants)) for spec in specs]
     found = []
     for spec in variant.inputs or manifest.inputs:
         tensor = real.get(spec.name) if spec.name else next(iter(real.values()), None)
         if tensor is None or tensor.dtype != spec.dtype:
             continue
         found += [LintFinding("error", variant.name, text) for text in scaling_faults(spec, tensor, variant.runtimes)]
-        if doubt := scaling_doubt(spec, tensor, usual):
+        if doubt := scaling_doubt(spec, tensor, usual, others):
             found.append(LintFinding("warning", variant.name, doubt))
     return found
 

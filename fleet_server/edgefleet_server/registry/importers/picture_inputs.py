@@ -11,6 +11,7 @@ import msgspec
 from edgefleet_contract.package.formats import Tensor
 from edgefleet_contract.package.manifest import InputSpec
 from edgefleet_contract.package.pixel_scaling import Quantization, Scaling, feeds_pixels, find_scaling, in_color, with_scaling
+from edgefleet_server.core.errors import ManifestError
 
 REPORTING = ("lite_rt",)
 """Runtimes that report the quantization of an input."""
@@ -42,9 +43,7 @@ def picture_spec(usual: InputSpec, picture: Tensor, given: Scaling | None = None
     )
     stored = quantization_of(picture)
     if given is not None:
-        given = given.gray() if gray else given
-        plain = stored.known and feeds_pixels(given, stored)
-        return with_scaling(spec, None if plain else given, stored), ()
+        return _given_spec(spec, picture, given.gray() if gray else given), ()
     stated = in_color(Scaling.of(picture.mean, picture.std), spec.color) if picture.mean else None
     if picture.dtype.startswith("float"):
         if stated is None and gray and len(usual.mean or usual.std) > 1:
@@ -58,6 +57,22 @@ def picture_spec(usual: InputSpec, picture: Tensor, given: Scaling | None = None
         return scaled, ()
     why = "as the file states" if found.source == "stated" else "compare with how the model was trained"
     return scaled, (f"{_not_plain(picture)}: it is fed with {_text(found.scaling)}; {why}",)
+
+
+def _given_spec(spec: InputSpec, picture: Tensor, given: Scaling) -> InputSpec:
+    """The input with the scaling that the user gives, which is written unless plain pixels are known to be right.
+
+    Raises:
+        ManifestError: the quantization of an integer input is not known.
+    """
+    stored = quantization_of(picture)
+    if not picture.dtype.startswith("float") and not stored.known:
+        raise ManifestError(
+            f"input {picture.name} is {picture.dtype}, and the file does not show its quantization; leave out --mean and --std,"
+            " or write them into model.toml with scale and zero_point"
+        )
+    plain = stored.known and feeds_pixels(given, stored) and find_scaling(spec, stored).source == "pixel"
+    return with_scaling(spec, None if plain else given, stored)
 
 
 def scaling_faults(spec: InputSpec, tensor: Tensor, runtimes: Sequence[str]) -> list[str]:
@@ -82,13 +97,19 @@ def scaling_faults(spec: InputSpec, tensor: Tensor, runtimes: Sequence[str]) -> 
     return []
 
 
-def scaling_doubt(spec: InputSpec, tensor: Tensor, usual: InputSpec) -> str:
+def scaling_doubt(spec: InputSpec, tensor: Tensor, usual: InputSpec, others: Sequence[InputSpec]) -> str:
     """The finding about a quantized picture input without mean and std whose plain pixels mean no usual scaling; empty without
-    one. usual: preprocessing of the family."""
+    one. usual: preprocessing of the family. others: inputs of the package, whose mean and std are those of the model."""
     stored = quantization_of(tensor)
     if spec.kind != "image" or spec.mean or spec.std or not stored.known:
         return ""
-    stated = in_color(Scaling.of(tensor.mean, tensor.std), spec.color) if tensor.mean else None
+    known = [Scaling.of(each.mean, each.std) for each in others if each.kind == "image" and (each.mean or each.std)]
+    known = [each for each in known if min(each.std) > 0]
+    if any(feeds_pixels(each, stored) for each in known):
+        return ""
+    stated = known[0] if known else None
+    if stated is None and tensor.mean:
+        stated = in_color(Scaling.of(tensor.mean, tensor.std), spec.color)
     own = Scaling.of(usual.mean, usual.std)
     if (spec.color == "bgr") != (usual.color == "bgr"):
         own = own.reversed()

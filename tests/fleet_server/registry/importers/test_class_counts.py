@@ -141,11 +141,13 @@ def test_push(tmp_path: Path, registry: PackageRegistry, state: str, embedded: b
 
 @pytest.mark.parametrize("state", LABELS)
 def test_trial_and_load(tmp_path: Path, caplog: pytest.LogCaptureFixture, state: str) -> None:
-    """A device refuses a new package; one that ran before works on, and its log says what is wrong."""
+    """A device refuses a new package with too many labels; one that ran before works on, and its log says what is wrong. Fewer
+    labels than classes were valid in 0.2.0."""
     folder = relabelled(imported(tmp_path, CLASSES), LABELS[state])
     verdict = examine(folder, runtimes=["onnx_runtime"], variant=None, profile="", threads=1)
     wrong = f"{LABELS[state]} labels, but the model has {CLASSES} classes" if FAULT[state] else ""
-    assert (verdict.ok, verdict.reason) == ((False, Reason.MANIFEST_INVALID) if wrong else (True, Reason.NONE))
+    refused = state == "too many"
+    assert (verdict.ok, verdict.reason) == ((False, Reason.MANIFEST_INVALID) if refused else (True, Reason.NONE))
     assert wrong in verdict.detail
     caplog.clear()
     with caplog.at_level(logging.WARNING):
@@ -197,7 +199,7 @@ def test_a_variant_of_another_number_of_classes(
             pushed(registry, package)
     for variant, runtime in (("onnx-f32", "onnx_runtime"), ("openvino-f32", "open_vino")):
         verdict = examine(package, runtimes=[runtime], variant=variant, profile="", threads=1)
-        assert verdict.ok == (variant == "onnx-f32" or classes == CLASSES or not labels), verdict
+        assert verdict.ok == (variant == "onnx-f32" or classes >= CLASSES or not labels), verdict
 
 
 def join_by_hand(package: Path, file: Path) -> None:

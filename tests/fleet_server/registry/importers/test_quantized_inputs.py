@@ -17,6 +17,7 @@ from edgefleet_contract.package.formats import Tensor
 from edgefleet_contract.package.manifest import InputSpec, Manifest, read_manifest
 from edgefleet_contract.package.pixel_scaling import IMAGENET, SIGNED, UNIT, Quantization, Scaling, find_scaling
 from edgefleet_server.__main__ import main
+from edgefleet_server.core.errors import ManifestError
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model, read_labels
 from edgefleet_server.registry.importers.package_lint import lint
@@ -184,7 +185,7 @@ def test_what_the_importer_writes_has_no_finding(dtype: str, layout: str, family
         tensor = Tensor("x", shape, dtype, scale if whole else 0.0, zero_point - shift if whole else 0)
         spec, notes = picture_spec(FAMILIES[family].input, tensor)
         assert scaling_faults(spec, tensor, ["lite_rt", "onnx_runtime", "open_vino"]) == []
-        doubt = scaling_doubt(spec, tensor, FAMILIES[family].input)
+        doubt = scaling_doubt(spec, tensor, FAMILIES[family].input, [spec])
         assert bool(doubt) == (whole and scale == 0.5), (scale, zero_point, notes)
         assert not (spec.scale and not (spec.mean or spec.std))
         assert len(spec.mean) in (0, 1, channels)
@@ -231,36 +232,49 @@ def as_ort(source: Path, target: Path) -> Path:
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "float16", "float32"])
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize(
-    ("mean", "std", "plain"),
-    [("127", "128", False), ("123.675,116.28,103.53", "58.395,57.12,57.375", False), ("123", "86.4", True)],
+    ("mean", "std"), [("127", "128"), ("123.675,116.28,103.53", "58.395,57.12,57.375"), ("123", "86.4"), ("0", "1")]
 )
 def test_the_scaling_that_the_user_gives(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], dtype: str, channels: int, mean: str, std: str, plain: bool
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], dtype: str, channels: int, mean: str, std: str
 ) -> None:
+    """It is written as given, also where it equals plain pixels, and validate has no doubt then."""
     whole = not dtype.startswith("float")
     zero_point = ZERO_POINT - (128 if dtype == "int8" else 0)
     file = write_echo(tmp_path / "m.onnx", dtype, [1, 8, 8, channels], SCALE, zero_point)
-    command = [
-        "model",
-        "import",
-        str(file),
-        "--into",
-        str(tmp_path / "p"),
-        "--head",
-        "reconstruction",
-        "--param",
-        "threshold=1.0",
-    ]
-    assert main([*command, "--mean", mean, "--std", std]) == 0
+    command = ["model", "import", str(file), "--into", str(tmp_path / "p"), "--head", "reconstruction"]
+    assert main([*command, "--param", "threshold=1.0", "--mean", mean, "--std", std]) == 0
     (spec,) = manifest_of(tmp_path / "p/m/1.0.0").inputs
-    if plain and whole:
-        assert (spec.mean, spec.std, spec.scale) == ([], [], 0.0)
-    else:
-        averaged = channels == 1 and "," in mean
-        assert spec.mean == pytest.approx([114.495] if averaged else [float(each) for each in mean.split(",")])
-        assert len(spec.std) == (1 if averaged else len(std.split(",")))
-        assert (spec.scale, spec.zero_point) == ((pytest.approx(SCALE), zero_point) if whole else (0.0, 0))
+    averaged = channels == 1 and "," in mean
+    assert spec.mean == pytest.approx([114.495] if averaged else [float(each) for each in mean.split(",")])
+    assert len(spec.std) == (1 if averaged else len(std.split(",")))
+    assert (spec.scale, spec.zero_point) == ((pytest.approx(SCALE), zero_point) if whole else (0.0, 0))
+    assert [each.text for each in lint(tmp_path / "p/m/1.0.0")[1] if "plain pixels" in each.text or each.level == "error"] == []
     LoadedModel.open(tmp_path / "p/m/1.0.0", runtimes=["onnx_runtime"], threads=1).close()
+
+
+def test_a_given_scaling_that_is_that_of_plain_pixels_is_not_written(tmp_path: Path) -> None:
+    file = write_echo(tmp_path / "m.tflite", "uint8", [1, 8, 8, 3], 1 / 128, 128)
+    given = ImportRequest(family="segmentation", scaling=Scaling((127.5,), (127.5,)))
+    (made,) = import_model(file, tmp_path / "p", given)
+    assert (made.manifest.inputs[0].mean, made.manifest.inputs[0].scale) == ([], 0.0)
+
+
+def test_a_given_scaling_needs_a_known_quantization(data: Path, tmp_path: Path) -> None:
+    """MoveNet takes bytes that its graph converts itself."""
+    name = "movenet_single_pose_lightning_ptq"
+    request = ImportRequest(scaling=Scaling((127.5,), (127.5,)))
+    with pytest.raises(ManifestError, match="does not show its quantization; leave out --mean and --std"):
+        import_model(data / f"models/tflite/{name}/{name}.tflite", tmp_path, request)
+
+
+@pytest.mark.parametrize(("mean", "std", "doubt"), [([100.0], [57.0], False), ([10.0], [30.0], True)])
+def test_the_scaling_of_a_float_variant_explains_that_of_its_quantized_one(
+    mean: list[float], std: list[float], doubt: bool
+) -> None:
+    """`quantize` makes int8 variants that take plain pixels of models with any mean and std."""
+    tensor = Tensor("x", (1, 8, 8, 3), "int8", 1 / 57, 100 - 128)
+    spec, other = InputSpec(dtype="int8"), InputSpec(dtype="float32", mean=mean, std=std)
+    assert bool(scaling_doubt(spec, tensor, FAMILIES["classification"].input, [other, spec])) == doubt
 
 
 @pytest.mark.parametrize(
