@@ -85,7 +85,7 @@ runtimes = ["{runtime}"]
 
 
 def expected(dtype: str, color: str, scaling: str) -> tuple[Any, Any]:
-    """What is stored, and its real value, by the definition: (rows, columns, channels) in float64."""
+    """The stored values and their real values by the definition: (rows, columns, channels) in float64."""
     mean, std = SCALINGS[scaling]
     values = pixels(color).astype(np.float64)
     mean, std = (values[:1] if color == "gray" else values for values in (mean or [0.0], std or [1.0]))
@@ -101,7 +101,7 @@ def expected(dtype: str, color: str, scaling: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner[0]}-{runner[1]}")
-def test_every_input_is_what_its_definition_says(tmp_path: Path, runner: tuple[str, str, str], dtype: str) -> None:
+def test_every_input_equals_its_definition(tmp_path: Path, runner: tuple[str, str, str], dtype: str) -> None:
     for number, (layout, color, scaling) in enumerate(itertools.product(LAYOUTS, COLORS, SCALINGS)):
         cell = f"{layout} {color} {scaling}"
         model = LoadedModel.open(

@@ -320,7 +320,7 @@ def manifest(family: str, params: dict[str, Any]) -> Manifest:
 
 
 def test_files_and_loaded_models_agree(data: Path, tmp_path: Path) -> None:
-    """What the importer reads from a file is what the head of the loaded model says, where both know it."""
+    """The importer reads the number of classes that the head of the loaded model has, where both know it."""
     counted = set()
     for source in sorted((data / "models").rglob("*")):
         if source.suffix not in (".tflite", ".onnx", ".xml") or "invalid" in source.parts or "edgetpu" in source.name:
@@ -341,7 +341,7 @@ def test_files_and_loaded_models_agree(data: Path, tmp_path: Path) -> None:
     assert counted >= {"classification", "nanodet", "ultraface", "yolox"}
 
 
-def test_backgrounds_are_fitted_only_where_a_family_says_so() -> None:
+def test_backgrounds_are_fitted_by_the_rule_of_the_family() -> None:
     scores = (Tensor("scores", (1, 7), "float32"),)
     model = ModelFile(Path("m.onnx"), "onnx", (), scores)
     with pytest.raises(InputError, match="if the first class is the background, set background = true"):

@@ -33,7 +33,7 @@ def model_files(data: Path) -> list[str]:
 
 
 def imported(data: Path, file: str, into: Path) -> dict[str, Any]:
-    """What is compared of one file."""
+    """The facts of one file that are compared."""
     source = data / "models" / file
     (made,) = import_model(source, into, ImportRequest(name="model", family=FAMILY.get(file, "")))
     spec = next(each for each in made.manifest.inputs if each.kind == "image")

@@ -60,8 +60,8 @@ def without_scaling(folder: Path) -> None:
     """The manifest as earlier versions wrote it."""
     path = folder / "model.toml"
     lines = path.read_text(encoding="utf-8").splitlines()
-    kept = [line for line in lines if not line.startswith(("mean", "std", "scale", "zero_point"))]
-    path.write_text("\n".join(kept), encoding="utf-8")
+    remaining = [line for line in lines if not line.startswith(("mean", "std", "scale", "zero_point"))]
+    path.write_text("\n".join(remaining), encoding="utf-8")
 
 
 @pytest.mark.parametrize("suffix", RUNTIMES)
