@@ -231,6 +231,19 @@ def test_a_quantized_input_is_its_definition_also_in_the_border(layout: Any, fit
         assert np.array_equal(tensor, stored)
 
 
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("color", ["rgb", "gray"])
+def test_a_row_of_a_batch_of_quantized_inputs_is_filled(layout: Any, color: Any) -> None:
+    spec = spec_of(16, 12, dtype="int8", layout=layout, color=color, mean=[100.0], std=[50.0], scale=0.02, zero_point=3)
+    preprocessor = Preprocessor(spec, tensor_of(spec))
+    frame = frame_of(scene(160, 90), "rgb")
+    alone, _ = run(spec, frame)
+    batch = np.full((3, *alone.shape[1:]), 77, np.int8)
+    preprocessor.run(frame, preprocessor.workspace(batch[1:2]))
+    assert np.array_equal(batch[1:2], alone)
+    assert np.all(batch[[0, 2]] == 77)
+
+
 def test_the_quantization_of_the_file_precedes_that_of_the_manifest() -> None:
     spec = spec_of(8, 8, mean=[127.5], std=[127.5], scale=0.5, zero_point=1)
     tensor = TensorSpec("input", (1, 8, 8, 3), np.dtype(np.uint8), 0.01157, 123)
