@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import json
 import logging
+import struct
 import tarfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from edgefleet_agent.cli.measure.selftest import examine
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -25,6 +29,7 @@ from edgefleet_server.__main__ import main
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.importers.add_variant import add_variant
+from edgefleet_server.registry.importers.formats.tflite_metadata import flex_integer
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, import_model, read_labels
 from edgefleet_server.registry.importers.label_count import fit_labels, label_lines, possible_counts
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -350,3 +355,22 @@ def test_backgrounds_are_fitted_by_the_rule_of_the_family() -> None:
     assert (labels, len(notes)) == (names(7), 1)
     _, labels, notes = fit_labels(model, manifest("classification", {"background": True}), names(6))
     assert (labels, notes) == (names(6), ())
+
+
+ONE = bytes.fromhex("6e756d5f636c617373657300010d0101015a04022401")
+"""A FlexBuffer of `num_classes` 90, and one of three values with numbers of four bytes."""
+THREE = bytes.fromhex(
+    "6d61785f646574656374696f6e73006e756d5f636c617373657300785f7363616c65000324160b000400000001000000030000000a000000e8030000"
+    "0000204106060e0f2601"
+)
+DAMAGED = (struct.error, IndexError, ValueError)
+"""Errors that the reader of a file expects."""
+
+
+@given(st.sampled_from([ONE, THREE, b""]), st.binary(max_size=6), st.integers(0, 80))
+def test_options_of_a_post_processing_operator(whole: bytes, change: bytes, at: int) -> None:
+    """Damaged ones give another number, or an error that the reader expects."""
+    assert [flex_integer(each, b"num_classes") for each in (ONE, THREE, b"")] == [90, 1000, 0]
+    assert (flex_integer(THREE, b"max_detections"), flex_integer(THREE, b"x_scale")) == (10, 0)
+    with suppress(*DAMAGED):
+        assert isinstance(flex_integer(whole[:at] + change + whole[at + len(change) :], b"num_classes"), int)

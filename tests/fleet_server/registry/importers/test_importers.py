@@ -252,6 +252,9 @@ def refusal(read: Callable[[], object]) -> str:
         "tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite",
         "onnx/ultraface_rfb_320/version-RFB-320.onnx",
         "openvino/landmarks-regression-retail-0009/FP16-INT8/landmarks-regression-retail-0009.xml",
+        "tflite/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.tflite",
+        "onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx",
+        "openvino/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.xml",
     ],
 )
 def test_a_damaged_file_is_one_line(data: Path, tmp_path: Path, file: str) -> None:

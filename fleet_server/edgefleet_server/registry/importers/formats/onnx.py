@@ -17,6 +17,8 @@ DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
 _HALF, _FLOAT = 10, 1
+_FIELDS_MAX = 1_000_000
+"""Fields of one message: repeated numbers are packed into one field."""
 _SCALARS = {1: "<f", 2: "<B", 3: "<b", 10: "<e"}
 
 
@@ -126,8 +128,11 @@ def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
     Raises:
         ValueError, IndexError: not protobuf.
     """
-    at = 0
+    at, count = 0, 0
     while at < len(data):
+        count += 1
+        if count > _FIELDS_MAX:
+            raise ValueError("too many fields")
         key, at = _varint(data, at)
         kind = key & 7
         if kind == _VARINT:

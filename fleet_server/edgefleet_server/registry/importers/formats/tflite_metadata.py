@@ -61,13 +61,13 @@ def post_processed_classes(model: FlatTable, graph: FlatTable) -> int:
         if names[operator.number(0, "I")] == _POST_PROCESS:
             options = operator.raw(5)
             try:
-                return max(0, _flex_integer(options, b"num_classes"))
+                return max(0, flex_integer(options, b"num_classes"))
             except (struct.error, IndexError, ValueError):
                 return 0
     return 0
 
 
-def _flex_integer(data: bytes, key: bytes) -> int:
+def flex_integer(data: bytes, key: bytes) -> int:
     """The whole number of `key` in a FlexBuffer that is a map; 0 without one."""
     if len(data) < 3 or data[-2] >> 2 != _MAP:
         return 0
