@@ -11,7 +11,8 @@ from typing import Any
 import cv2
 
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
-from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.model.prepared_input import Inference
 from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind

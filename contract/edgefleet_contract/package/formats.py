@@ -13,20 +13,23 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One input or output. -1 in `shape` is open; scale 0: not quantized."""
+    """One input or output. -1 in `shape` is open; scale 0: not quantized. mean, std: scaling of pixels that the file states, one
+    number or one for each channel; empty: it states none."""
 
     name: str
     shape: tuple[int, ...]
     dtype: str
     scale: float = 0.0
     zero_point: int = 0
+    mean: tuple[float, ...] = ()
+    std: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
     """The facts of a model file. format: its name. operators: each kind once, custom ones as `custom:NAME`. files: all files of
     the model, `path` first. faults: reasons why a runtime will refuse the file. opset: of an ONNX file, 0 for others. half: most
-    weights are 16-bit floats."""
+    weights are 16-bit floats. classes: class numbers of an operator that post-processes detections, 0: none says it."""
 
     path: Path
     format: str
@@ -38,6 +41,7 @@ class ModelFile:
     faults: tuple[str, ...] = field(default=())
     opset: int = 0
     half: bool = False
+    classes: int = 0
 
 
 Reader = Callable[[Path, bytes], ModelFile]

@@ -27,8 +27,8 @@ Positive = Annotated[int, Meta(ge=1)]
 
 
 class InputSpec(Wire):
-    """One input tensor, and for pictures the conversion of a frame to that tensor. Integer inputs get the pixel unchanged, or
-    `pixel - 128` for int8.
+    """One input tensor, and for pictures the conversion of a frame to that tensor. Integer inputs without `mean` and `std` get
+    the pixel unchanged, or `pixel - 128` for int8.
     """
 
     name: str = ""
@@ -51,9 +51,15 @@ class InputSpec(Wire):
     resize: Literal["area", "linear"] = "area"
     """`area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR)."""
     mean: list[float] = msgspec.field(default_factory=list)
-    """Mean of each channel in `color` order: a float input gets (pixel - mean) / std."""
+    """Mean of each channel in `color` order: a float input gets (pixel - mean) / std, an integer input this value quantized by
+    the scale and zero point of the tensor."""
     std: list[float] = msgspec.field(default_factory=list)
     """Standard deviation of each channel in `color` order."""
+    scale: Annotated[float, Meta(ge=0)] = 0.0
+    """Scale of an integer input with `mean` or `std`: real = (stored - zero_point) * scale. For runtimes that do not report it
+    (ONNX Runtime, OpenVINO); LiteRT takes that of the file. 0: not given."""
+    zero_point: int = 0
+    """Zero point of an integer input, with `scale`."""
     feedback: str = ""
     """Of an input of kind `tensor`: the output whose values are its input for the next frame of the stream. It starts at 0."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.model_kinds import check_formats
+from edgefleet_contract.package.formats import FORMATS
 from edgefleet_contract.package.manifest import (
     DESCRIPTOR_BYTES_MAX,
     MANIFEST_FILE,
@@ -29,11 +31,15 @@ from edgefleet_server.db.registry import packages, versions
 from edgefleet_server.domain.policy.version_retention import Verdict, judge
 from edgefleet_server.registry.archive import unpack
 from edgefleet_server.registry.blob_store import BlobStore, describe_file
+from edgefleet_server.registry.importers.label_count import class_count_faults, label_lines
+from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.pipelines import check_package
 from edgefleet_server.registry.signing.signed_targets import SignedPackage
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 MANIFEST_BYTES_MAX = 256 * 1024
+CHECKED_BYTES_MAX = 256 * 1024 * 1024
+"""Largest model file whose classes are compared with the labels at its upload."""
 
 log = logging.getLogger(__name__)
 
@@ -191,7 +197,23 @@ def _manifest(folder: Path, paths: list[str]) -> Manifest:
         check_package(manifest, _pipeline_text(folder, paths))
     for golden in manifest.golden:
         _check_expectation(folder / golden.expect, golden.expect)
+    _check_classes(folder, manifest)
     return manifest
+
+
+def _check_classes(folder: Path, manifest: Manifest) -> None:
+    """Compare the classes of every variant with the labels, or with those of the others. A file that cannot be read is left to
+    the devices, whose runtimes refuse it with their own reason."""
+    models = {}
+    for variant in manifest.variants:
+        path, known = folder / variant.files[0], FORMATS.get(variant.format)
+        if known is None or path.suffix not in known.suffixes or path.stat().st_size > CHECKED_BYTES_MAX:
+            continue
+        with suppress(ManifestError):
+            models[variant.name] = read_model_file(path)
+    faults = class_count_faults(manifest, len(label_lines(folder, manifest)), models)
+    for name, text in faults.items():
+        raise ManifestError(f"{manifest.id}: variant {name!r}: {text}")
 
 
 def _pipeline_text(folder: Path, paths: list[str]) -> str:

@@ -96,11 +96,8 @@ def check_classes(classes: list[str], model: LoadedModel) -> None:
 def _check(model: LoadedModel, request: ModelRequest) -> None:
     if model.manifest.task != "detection":
         raise ModelError(f"{request.model}: does {model.manifest.task}, which is no detection; `edgefleet-agent infer` runs it")
-    if model.labels and model.classes and len(model.labels) != model.classes:
-        raise InputError(
-            f"{request.labels or request.model}: {len(model.labels)} labels, but the model has {model.classes} classes; "
-            "give the labels that it was trained with"
-        )
+    if model.label_fault:
+        raise InputError(f"{request.model}: {model.label_fault}")
 
 
 def _newest(folder: Path) -> Path | None:

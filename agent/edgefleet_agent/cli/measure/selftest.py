@@ -99,11 +99,14 @@ def examine(
     except tuple(_REASONS) as cause:
         return _verdict(_reason(cause), str(cause), None, 0.0, 0)
     try:
+        # Labels of another model. Fewer than classes were always allowed, and a return to such a package has to work.
+        if model.label_fault and len(model.labels) > model.classes:
+            return _verdict(Reason.MANIFEST_INVALID, f"{model.manifest.id}: {model.label_fault}", model, 0.0, 0)
         frame = _check_golden(folder, model)
         latency_ms = _measure(model, frame)
         memory_bytes = max(0, resident_with_processes() - rss_before)
         reason, detail = over_budget(budgets_of(model.manifest.budgets, find_profile(profile)), latency_ms, memory_bytes)
-        return _verdict(reason, detail or model.placement.detail, model, latency_ms, memory_bytes)
+        return _verdict(reason, detail or model.label_fault or model.placement.detail, model, latency_ms, memory_bytes)
     except RefusedError as cause:
         return _verdict(Reason(cause.reason), cause.detail, model, 0.0, 0)
     except tuple(_REASONS) as cause:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from edgefleet_agent.pipeline.model.loaded_model import PreparedInput
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
+from edgefleet_agent.pipeline.model.prepared_input import PreparedInput
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.ensemble_boxes import ClassScores

@@ -9,11 +9,12 @@ The three steps of an inference are separate, so that another thread can prepare
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,13 @@ from edgefleet_agent.pipeline.model.head_recognition import (
     unrecognized,
 )
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
+from edgefleet_agent.pipeline.model.prepared_input import Inference, PreparedInput
 from edgefleet_agent.pipeline.model.state_tensors import StateTensors
 from edgefleet_agent.pipeline.model.text_files import read_labels, read_text
 from edgefleet_agent.pipeline.model.variant_order import ChosenDevice, avoided_last, device_of, ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
-from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Workspace, picture_input
+from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace, picture_input
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
 from edgefleet_contract.encoding.names import class_name
@@ -49,38 +51,12 @@ from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSp
 
 Array = npt.NDArray[Any]
 
+log = logging.getLogger(__name__)
+
 BUFFERS_MIN = 3
 """Input buffers made in advance: one computed, one waiting, one being written."""
 BUFFERS_MAX = 16
 """Limit of free input buffers; those of a longer burst are released."""
-
-
-class PreparedInput:
-    """A frame as the model's input. Its buffer returns to the model when this object is deleted; hold it until decoded."""
-
-    __slots__ = ("_free", "_workspace", "geometry", "inputs", "pre_ms")
-
-    def __init__(
-        self, workspace: Workspace, free: deque[Workspace], geometry: Geometry, inputs: Mapping[str, Array], pre_ms: float
-    ) -> None:
-        self.geometry = geometry
-        self.inputs = inputs
-        self.pre_ms = pre_ms
-        self._workspace = workspace
-        self._free = free
-
-    def __del__(self) -> None:
-        self._free.append(self._workspace)
-
-
-@dataclass(frozen=True, slots=True)
-class Inference:
-    """The result of one frame and the duration of each step."""
-
-    result: Result
-    pre_ms: float
-    invoke_ms: float
-    post_ms: float
 
 
 class LoadedModel:
@@ -104,7 +80,7 @@ class LoadedModel:
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = StateTensors(states, session.inputs, session.outputs)
-        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._head = _head(manifest, variant, session, self._preprocessor, labels)
         self._batch: CropBatch | None = None
         rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
         # Its buffers are for one caller, and heads that need the input cannot use it.
@@ -174,6 +150,8 @@ class LoadedModel:
             model.chosen = device_of(choice)
             if session.placement.fell_back:
                 model.preferred = first
+            if model.label_fault:
+                log.warning("%s: %s", manifest.id, model.label_fault)
             return model
         raise AssertionError("the last way returns or raises")
 
@@ -195,8 +173,8 @@ class LoadedModel:
         empty for a detector that is recognized by its outputs. strict: refuse to compute on another device.
 
         Raises:
-            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, no picture input, or no detector
-            that is recognized. MissingError: the runtime is not installed, or, when strict, the device is not there.
+            ManifestError: unknown head, or outputs or labels do not fit it. ModelError: not a model, no picture input, or no
+            detector that is recognized. MissingError: the runtime is not installed, or, when strict, the device is not there.
         """
         format_name, known = format_of(model_file, ModelError)
         names = read_labels(labels)
@@ -220,7 +198,11 @@ class LoadedModel:
             variants=[variant],
             inputs=inputs,
         )
-        return _make_model(manifest, variant, session, names)
+        model = _make_model(manifest, variant, session, names)
+        if model.label_fault:
+            model.close()
+            raise ManifestError(f"{labels}: {model.label_fault}")
+        return model
 
     def prepare(self, frame: Frame) -> PreparedInput:
         """The frame as the model's input. Uses a free buffer, or a new one while all are held.
@@ -311,6 +293,13 @@ class LoadedModel:
         return self._head.classes
 
     @property
+    def label_fault(self) -> str:
+        """The fault in the number of labels; empty if there are none, the number is right, or the outputs do not say it."""
+        if not self.labels or self.classes in (0, len(self.labels)):
+            return ""
+        return f"{len(self.labels)} labels, but the model has {self.classes} classes; give the labels that it was trained with"
+
+    @property
     def session(self) -> Session:
         """The runtime's session, for the thread that calls `invoke`."""
         return self._session
@@ -380,9 +369,7 @@ def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
     return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
 
 
-def _head(
-    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
-) -> Head:
+def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
     family = plugins.load("heads", manifest.head.family, ManifestError)
     context = HeadContext(
         outputs={spec.name: spec for spec in session.outputs},
@@ -391,7 +378,7 @@ def _head(
         input_width=picture.width,
         input_height=picture.height,
         labels=labels,
-        input=tensor,
+        input=picture.tensor,
     )
     head: Head = family(context)
     return head

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ class SeriesModel:
         """Raises ManifestError if manifest and file do not match."""
         self.manifest = manifest
         (tensor,) = session.inputs
+        tensor = tensor if tensor.scale else replace(tensor, scale=spec.scale, zero_point=spec.zero_point)
         self._session = session
         self._tensor = tensor
         self.points, self.channels = _window(manifest, spec, tensor)

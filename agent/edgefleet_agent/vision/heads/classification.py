@@ -8,7 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Classes
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    check_params,
+    find_output,
+    flag_param,
+    number_param,
+)
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
@@ -21,18 +30,21 @@ class ClassificationHead(Head):
         softmax     true if the model gives logits (default false: scores are used unchanged)
         scale       of a quantized output whose runtime does not report it (default 1)
         zero_point  of such an output (default 0)
+        background  true if the first score is that of the background, for which there is no label (default false): it is left out
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["classification"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("softmax", "scale", "zero_point"))
+        check_params(context, ("softmax", "scale", "zero_point", "background"))
         spec = find_output(context, "scores", 0)
         batch = len(spec.shape) > 1 and spec.shape[0] == -1
         wide = [side for side in spec.shape[batch:] if side != 1]
         if len(wide) > 1:
             raise ManifestError(f"head classification: output {spec.name!r} has shape {list(spec.shape)}, expected [1, classes]")
+        self._background = flag_param(context, "background", False)
+        self.classes = max(0, wide[0] - self._background) if wide else 0
         self._softmax = bool(context.params.get("softmax", False))
         self._name = spec.name
         # An 8-bit output of unknown scale can only be a probability: 1/256 a step, as in TensorFlow's own softmax.
@@ -49,4 +61,4 @@ class ClassificationHead(Head):
         if self._softmax:
             raised = np.exp(scores - scores.max())
             scores = raised / raised.sum()
-        return Classes(np.array(scores, np.float32))
+        return Classes(np.array(scores[int(self._background) :], np.float32))

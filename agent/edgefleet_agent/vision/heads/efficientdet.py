@@ -56,6 +56,8 @@ class EfficientDetHead(Head):
             for stride in strides_param(context, (8, 16, 32, 64, 128))
         ]
         self._levels = [self._level(anchors, octaves * len(ratios)) for anchors in _groups(context, levels)]
+        anchors, scores, _ = self._levels[0]
+        self.classes = _count(context.outputs[scores.name]) // len(anchors)
 
     def _level(self, anchors: Anchors, per_cell: int) -> tuple[Anchors, Scores, Quantity]:
         """The two tensors that belong to `anchors`."""

@@ -40,6 +40,8 @@ class SegmentationHead(Head):
             )
         self._axis = 0 if layout == "nchw" else 2
         self._scored = len(spec.shape) == 4 and spec.shape[-1 if layout == "nhwc" else 1] != 1
+        if self._scored:
+            self.classes = max(0, spec.shape[-1 if layout == "nhwc" else 1])
         if not self._scored and spec.dtype.kind not in "iu":
             raise ManifestError(
                 f"head segmentation: output {spec.name!r} is {spec.dtype} without scores; class numbers are whole"

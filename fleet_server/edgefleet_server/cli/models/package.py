@@ -14,6 +14,7 @@ from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
+from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
@@ -25,6 +26,7 @@ from edgefleet_server.registry.importers.package_lint import LintFinding, lint
 from edgefleet_server.registry.importers.triton_ensemble import Joined
 
 ACTIONS = ("import", "validate")
+NUMBER_MAX = 1e6
 RUN_S_MAX = 300.0
 """Time limit for loading one variant and running its golden samples."""
 
@@ -46,6 +48,9 @@ def add_arguments(commands: Any) -> None:
     take.add_argument("--head", default="", metavar="FAMILY", help="Model family, if it cannot be derived from the output shapes")
     take.add_argument("--labels", type=Path, metavar="FILE", help="Labels, one per line (default: those in the model)")
     take.add_argument("--param", action="append", default=[], metavar="K=V", help=f"Parameter of the head {REPEATABLE}")
+    scaling = "of the pixels, one number or one for each channel (default: that of the file, or the usual one)"
+    take.add_argument("--mean", type=_numbers, default=(), metavar="127.5", help=f"Mean {scaling}")
+    take.add_argument("--std", type=_numbers, default=(), metavar="127.5", help=f"Standard deviation {scaling}")
     take.add_argument("--licence", default="", metavar="SPDX", help="SPDX license identifier")
     take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="Input shape of a TorchScript model")
     take.add_argument(
@@ -81,6 +86,7 @@ def _import(arguments: argparse.Namespace) -> int:
         labels=read_labels(arguments.labels) if arguments.labels else (),
         params=dict(_parameter(text) for text in arguments.param),
         licence=arguments.licence,
+        scaling=_scaling(arguments.mean, arguments.std),
     )
     with tempfile.TemporaryDirectory(prefix="edgefleet-import-") as scratch:
         source = arguments.source
@@ -190,6 +196,22 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     if not verdict["ok"]:
         return {**row, "state": "failed", "detail": f"{verdict['reason']}: {verdict['detail']}"}
     return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms per frame on {verdict['device']}"}
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) not in (1, 3) or not all(abs(each) < NUMBER_MAX for each in found):
+        raise argparse.ArgumentTypeError(f"{text!r}: must be one number or three, for example 123.675,116.28,103.53")
+    return found
+
+
+def _scaling(mean: tuple[float, ...], std: tuple[float, ...]) -> Scaling | None:
+    if not all(each > 0 for each in std):
+        raise InputError(f"--std {','.join(f'{each:g}' for each in std)}: must be above 0")
+    return Scaling.of(mean, std) if mean or std else None
 
 
 def _shape(text: str) -> tuple[int, ...]:

@@ -2,7 +2,8 @@
 symmetric, per channel where the operator allows it; activations asymmetric, from the lowest and highest observed value; biases
 int32 at the product of both scales.
 
-An image input becomes int8 with exactly the scale of the agent's `pixel - 128`.
+An image input becomes int8 with exactly the scale of the agent's `pixel - 128`, where one scale can express it; its variant keeps
+mean and std otherwise.
 Operators without an int8 form stay in float between DEQUANTIZE and QUANTIZE.
 """
 
@@ -17,6 +18,7 @@ import msgspec
 import numpy as np
 
 from edgefleet_contract.package.manifest import InputSpec
+from edgefleet_contract.package.pixel_scaling import Quantization, Scaling, feeds_pixels, with_scaling
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.quantize import tflite_rules as rules
 from edgefleet_server.model_tools.quantize.samples import load
@@ -52,35 +54,31 @@ def quantize_tflite(
     graph = Graph(float_file.read_bytes(), float_file.name)
     ranges, values = _calibrate(float_file, graph, readings, on_progress)
     graph.freeze(values)
-    specs = [_input(spec, len(inputs)) for spec in inputs]
-    _Rewriter(graph, ranges, _picture_scale(inputs[0]) if inputs[0].kind == "image" else None).run()
+    picture = _picture_scale(inputs[0]) if inputs[0].kind == "image" else None
+    specs = [_input(spec, picture) for spec in inputs] if len(inputs) == 1 else list(inputs)
+    _Rewriter(graph, ranges, picture).run()
     graph.write(target)
     return specs
 
 
-def _input(spec: InputSpec, count: int) -> InputSpec:
-    if spec.kind != "image" or count != 1:
+def _input(spec: InputSpec, picture: Scale | None) -> InputSpec:
+    if picture is None:
         return spec
-    return msgspec.structs.replace(spec, dtype="int8", mean=[], std=[])
+    stored, scaling = Quantization("int8", picture.scale, picture.zero_point), Scaling.of(spec.mean, spec.std)
+    whole = msgspec.structs.replace(spec, dtype="int8")
+    return with_scaling(whole, None if feeds_pixels(scaling, stored) else scaling, stored)
 
 
 def _picture_scale(spec: InputSpec) -> Scale:
-    """real = (pixel - mean) / std and stored = pixel - 128, up to half a grey level.
-
-    Raises:
-        InputError: channels are scaled differently, which one scale cannot express.
-    """
-    means, stds = spec.mean or [0.0], spec.std or [1.0]
-    if max(means) - min(means) > 1 or max(stds) > min(stds) * 1.01:
-        raise InputError(
-            f"mean {spec.mean} and std {spec.std} differ by channel, which an int8 input cannot say; fold them into the first"
-            " layer when exporting, or leave out --flavour tflite"
-        )
-    mean, std = float(np.mean(means)), float(np.mean(stds))
-    zero_point = round(mean) + LOW
-    if not LOW <= zero_point <= HIGH:
-        raise InputError(f"mean {mean:g} is no grey level from 0 to 255; export the model with pixels as they are")
-    return Scale(1 / std, zero_point)
+    """The scale with which stored = pixel - 128, up to half a grey level, where real = (pixel - mean) / std allows that;
+    otherwise, that of the range of all pixels."""
+    scaling = Scaling.of(spec.mean, spec.std)
+    mean, std = float(np.mean(scaling.mean)), float(np.mean(scaling.std))
+    plain = Scale(1 / std, round(mean) + LOW)
+    if LOW <= plain.zero_point <= HIGH and feeds_pixels(scaling, Quantization("int8", plain.scale, plain.zero_point)):
+        return plain
+    ends = [(pixel - middle) / spread for middle, spread in scaling.channels() for pixel in (0, 255)]
+    return Scale.of(min(ends), max(ends))
 
 
 def _calibrate(

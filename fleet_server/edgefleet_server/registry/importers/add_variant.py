@@ -11,14 +11,17 @@ import msgspec
 from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
-from edgefleet_contract.package.formats import ModelFile
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_contract.package.pixel_scaling import Scaling, find_scaling, with_scaling
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
+from edgefleet_server.registry.importers.label_count import label_lines
 from edgefleet_server.registry.importers.manifest_text import table_lines
 from edgefleet_server.registry.importers.package_folder import discard
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.picture_inputs import fed_as, quantization_of
 from edgefleet_server.registry.importers.read_model import read_model_file
 
 
@@ -39,10 +42,9 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
         raise InputError(f"{source}: give one model file; {package} is a package, and takes one variant at a time")
     model = read_model_file(source)
     check_runnable(model)
-    one, _ = make_manifest(
-        model, replace(request, family=request.family or before.head.family, labels=tuple(before.labels) or ("as before",))
-    )
-    variant = _variant(before, one, model)
+    labels = label_lines(package, before)
+    one, _ = make_manifest(model, replace(request, family=request.family or before.head.family, labels=labels or request.labels))
+    variant = _variant(before, one, model, request.scaling)
     folder = package
     if request.version and request.version != before.version:
         folder = package.parent / request.version
@@ -60,10 +62,11 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
     notes = ["its input is of another size than that of the package: is it the same model?"] if _resized(before, variant) else []
     scaled = [each for each in variant.inputs if each.dtype not in {old.dtype for old in before.inputs}]
     notes += ["its pixels are scaled otherwise than those of the package; compare with how it was converted"] if scaled else []
+    notes += [fed_as(each) for each in variant.inputs if each.scale]
     return Imported(folder, after, tuple(notes))
 
 
-def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
+def _variant(before: Manifest, one: Manifest, model: ModelFile, given: Scaling | None) -> Variant:
     """Variant as a separate import makes it, with the differences to the inputs and outputs of the package."""
     (variant,) = one.variants
     if variant.name in {each.name for each in before.variants}:
@@ -80,7 +83,7 @@ def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
     outputs = {} if set(named.values()) <= real else one.head.outputs
     if outputs.keys() != named.keys() and not set(named.values()) <= real:
         raise InputError(f"{model.path}: its outputs {', '.join(sorted(real))} are not those of {before.id}; add it by hand")
-    return msgspec.structs.replace(variant, inputs=_inputs(before.inputs, one.inputs), outputs=outputs)
+    return msgspec.structs.replace(variant, inputs=_inputs(before.inputs, one.inputs, model, given), outputs=outputs)
 
 
 def _resized(before: Manifest, variant: Variant) -> bool:
@@ -89,18 +92,28 @@ def _resized(before: Manifest, variant: Variant) -> bool:
     }
 
 
-def _inputs(before: list[InputSpec], now: list[InputSpec]) -> list[InputSpec]:
+def _inputs(before: list[InputSpec], now: list[InputSpec], model: ModelFile, given: Scaling | None) -> list[InputSpec]:
     """The inputs of the variant; empty if they equal those of the package, whose preprocessing then applies."""
     if len(before) != len(now):
         return now
-    inputs = [_input(old, new) for old, new in zip(before, now, strict=True)]
+    tensors = {tensor.name: tensor for tensor in model.inputs}
+    inputs = [_input(old, new, tensors[new.name], given) for old, new in zip(before, now, strict=True)]
     return [] if inputs == before else inputs
 
 
-def _input(old: InputSpec, new: InputSpec) -> InputSpec:
-    scaled = {} if old.dtype == new.dtype else {"dtype": new.dtype, "mean": new.mean, "std": new.std}
+def _input(old: InputSpec, new: InputSpec, tensor: Tensor, given: Scaling | None) -> InputSpec:
+    """The input of the package with name, shape, order and type of the new file. The scaling of pixels is the one that the user
+    gives, or that of the package, if it is known and the file can store its values."""
     shape = old.shape if old.shape[1:] == new.shape[1:] else new.shape
-    return msgspec.structs.replace(old, name=new.name if old.name else "", shape=shape, layout=new.layout, **scaled)
+    spec = msgspec.structs.replace(old, name=new.name if old.name else "", shape=shape, layout=new.layout, dtype=new.dtype)
+    floats = old.dtype.startswith("float")
+    known = Scaling.of(old.mean, old.std) if given is None and (floats or old.mean or old.std) else None
+    if known is not None and new.dtype.startswith("float"):
+        return msgspec.structs.replace(spec, scale=0.0, zero_point=0)
+    found = find_scaling(spec, quantization_of(tensor), known) if known is not None else None
+    if found is not None and found.source == "stated":
+        return with_scaling(spec, found.scaling, quantization_of(tensor))
+    return msgspec.structs.replace(spec, mean=new.mean, std=new.std, scale=new.scale, zero_point=new.zero_point)
 
 
 def _renumbered(text: str, old: str, new: str) -> str:

@@ -16,10 +16,13 @@ from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
+from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
 from edgefleet_server.registry.importers.formats.base import check_runnable
+from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_spec
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
@@ -32,7 +35,7 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """Options of the import; empty ones are read from the model."""
+    """Options of the import; empty ones are read from the model. scaling: of the pixels, in the order of the input's color."""
 
     name: str = ""
     version: str = ""
@@ -40,6 +43,7 @@ class ImportRequest:
     labels: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     licence: str = ""
+    scaling: Scaling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,8 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
     """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
 
     Raises:
-        InputError: there is nothing that can be imported, or the package exists; the text gives the remedy.
+        InputError: there is nothing that can be imported, the package exists, or the labels are those of another model; the text
+        gives the remedy.
     """
     if source.is_file():
         return [_write(read_model_file(source), into, request)]
@@ -151,6 +156,9 @@ def _write(model: ModelFile, into: Path, request: ImportRequest) -> Imported:
     manifest, notes = make_manifest(model, request)
     folder = package_folder(into, manifest)
     labels = request.labels or model.labels
+    if labels:
+        manifest, labels, fitted = fit_labels(model, manifest, labels)
+        notes = (*fitted, *notes)
     with tempfile.TemporaryDirectory() as scratch:
         files = dict(zip(manifest.variants[0].files, model.files, strict=True))
         if labels:
@@ -169,7 +177,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     """
     picture = _picture(model)
     labels = request.labels or model.labels
-    size = (picture.shape[2], picture.shape[1]) if _nhwc(picture) else (picture.shape[3], picture.shape[2])
+    size = (picture.shape[2], picture.shape[1]) if is_nhwc(picture) else (picture.shape[3], picture.shape[2])
     found = guess(model, size[0], size[1], len(labels))
     if request.family and request.family != found.family:
         found = Guess(request.family)
@@ -181,9 +189,15 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     family = find_family(found.family)
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
+    spec, scaled = picture_spec(family.input, picture, request.scaling)
     if _kind(model) == "ort":
         notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
-    notes = (*found.notes, *notes, f"pictures are fed as is usual for {found.family}; compare with how the model was trained")
+    notes = (
+        *found.notes,
+        *notes,
+        *scaled,
+        f"pictures are fed as is usual for {found.family}; compare with how the model was trained",
+    )
     variant = Variant(
         name="edgetpu-int8" if edge else f"{_kind(model)}-{precision_of(model)}",
         format=model.format,
@@ -199,7 +213,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         task=family.task,
         licence=request.licence,
         head=HeadSpec(family=found.family, outputs=found.outputs, params={**found.params, **request.params}),
-        inputs=[_input(family.input, picture), *states],
+        inputs=[spec, *states],
         labels_file=LABELS_FILE if labels else None,
         variants=[variant],
         provenance={"imported_from": model.path.name},
@@ -222,32 +236,13 @@ def precision_of(model: ModelFile) -> str:
 
 
 def _picture(model: ModelFile) -> Tensor:
-    pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (_nhwc(tensor) or tensor.shape[1] in (1, 3))]
+    pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (is_nhwc(tensor) or tensor.shape[1] in (1, 3))]
     if len(pictures) != 1 or min(pictures[0].shape[1:]) < 1:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.inputs)
         raise ManifestError(
             f"{model.path}: no picture input of fixed size among {shapes or 'none'}; write the model.toml by hand"
         )
     return pictures[0]
-
-
-def _nhwc(tensor: Tensor) -> bool:
-    return tensor.shape[3] in (1, 3)
-
-
-def _input(usual: InputSpec, picture: Tensor) -> InputSpec:
-    nhwc = _nhwc(picture)
-    gray = (picture.shape[3] if nhwc else picture.shape[1]) == 1
-    plain: dict[str, Any] = {} if picture.dtype.startswith("float") else {"mean": [], "std": []}
-    return msgspec.structs.replace(
-        usual,
-        name=picture.name,
-        shape=[1, *picture.shape[1:]],
-        dtype=picture.dtype,
-        layout="nhwc" if nhwc else "nchw",
-        color="gray" if gray else usual.color,
-        **plain,
-    )
 
 
 def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[str, ...]]:

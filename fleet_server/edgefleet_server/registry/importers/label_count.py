@@ -1,37 +1,210 @@
-"""Compares the number of labels with the number of classes that a model file has, where its shapes show it."""
+"""Compares the labels of a package with the classes that its model files have, where their shapes or operators show them.
+
+Most heads number classes from 0, without a background. Where a file has one, a label more or less is right only with the head's
+parameter for it: `background` of `classification`, `class_offset` of `ssd`. Heads that count the background (`detection_output`,
+`ultraface`) need a label for it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
 from edgefleet_contract.package.formats import ModelFile
 from edgefleet_contract.package.manifest import Manifest, Variant
+from edgefleet_server.core.errors import InputError
+
+LABELS_BYTES_MAX = 1024 * 1024
+BACKGROUND = "background"
+_BACKGROUNDS = (BACKGROUND, "__background__", "???")
+_IMAGENET = 1001
+"""Classes of ImageNet classifiers with a background, whose lists of 1000 labels lack it."""
+_COUNTING = ("detection_output", "ultraface")
+"""Families that give the background a number."""
+
+
+def label_lines(folder: Path, manifest: Manifest) -> tuple[str, ...]:
+    """The labels of a package; a file of labels has one a line, without empty lines at its end."""
+    path = folder / manifest.labels_file if manifest.labels_file is not None else None
+    if manifest.labels or path is None or not path.is_file():
+        return tuple(manifest.labels)
+    with path.open("rb") as file:
+        text = file.read(LABELS_BYTES_MAX).decode(errors="replace")
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
 
 def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int) -> str:
-    """The finding about a wrong number of labels; empty if it is right, or the shapes of this family do not show it."""
-    possible = _classes(model, manifest, variant)
+    """The finding about a wrong number of labels; empty if it is right, or nothing in the file shows it."""
+    possible = possible_counts(model, manifest, variant)
     if not labels or not possible or labels in possible:
         return ""
     classes = " or ".join(str(each) for each in possible)
-    return f"the package has {labels} labels, the file {classes} classes; specify one label per class"
+    advice = _advice(manifest, labels - possible[0]) or "specify one label per class"
+    return f"the package has {labels} label{'s' * (labels > 1)}, the file {classes} classes; {advice}"
 
 
-def _classes(model: ModelFile, manifest: Manifest, variant: Variant) -> list[int]:
-    family = manifest.head.family
-    if family == "classification":
-        wide = [side for side in _shape(model, manifest, variant, "scores")[1:] if side != 1]
-        return wide if len(wide) == 1 and wide[0] > 1 else []
-    if family in ("yolo", "yolox"):
-        shape = _shape(model, manifest, variant, "predictions")
-        if len(shape) != 3 or min(shape[1:]) <= 5 or shape[2] == 6:
-            return []
-        columns = shape[2] if family == "yolox" else min(shape[1:])  # cells outnumber columns
-        objectness = True if family == "yolox" else manifest.head.params.get("objectness")
-        return [columns - beside for beside, fits in ((4, objectness is not True), (5, objectness is not False)) if fits]
-    return []
+def class_count_faults(manifest: Manifest, labels: int, models: Mapping[str, ModelFile]) -> dict[str, str]:
+    """The findings about variants whose files have another number of classes than the package has labels or, without labels, than
+    the first variant whose number is known. models: the files by the names of their variants."""
+    if labels:
+        texts = {name: label_count_fault(model, manifest, manifest.variant(name), labels) for name, model in models.items()}
+        return {name: text for name, text in texts.items() if text}
+    counts = {name: possible_counts(model, manifest, manifest.variant(name)) for name, model in models.items()}
+    known = {name: numbers for name, numbers in counts.items() if numbers}
+    first = next(iter(known), "")
+    return {
+        name: f"it has {' or '.join(map(str, numbers))} classes, variant {first!r} {' or '.join(map(str, known[first]))};"
+        " make a package of its own of another model"
+        for name, numbers in known.items()
+        if not set(numbers) & set(known[first])
+    }
 
 
-def _shape(model: ModelFile, manifest: Manifest, variant: Variant, role: str) -> tuple[int, ...]:
-    """The shape of the output of a role: the one that the manifest names, or the only one."""
-    name = {**manifest.head.outputs, **variant.outputs}.get(role)
-    found = [tensor for tensor in model.outputs if tensor.name == name] if name else list(model.outputs)
-    return tuple(found[0].shape) if len(found) == 1 else ()
+Fitted = tuple[Manifest, tuple[str, ...], tuple[str, ...]]
+"""A manifest, its labels, and notes."""
+
+
+def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) -> Fitted:
+    """The manifest and the labels of a new package with a background where file and list differ by it, and notes about that.
+
+    Raises:
+        InputError: the number of labels is that of another model.
+    """
+    (variant,) = manifest.variants
+    possible = possible_counts(model, manifest, variant)
+    if not possible or len(labels) in possible:
+        return manifest, labels, ()
+    family, more = manifest.head.family, len(labels) - possible[0]
+    if more == -1 and family in _COUNTING and len(possible) == 1:
+        return manifest, (BACKGROUND, *labels), ("class 0 is the background: its label was added",)
+    if more == -1 and family == "classification" and possible == [_IMAGENET]:
+        note = f"{len(labels)} labels for {possible[0]} classes: the first class is taken for the background (params.background)"
+        return _with_param(manifest, "background", True), labels, (note,)
+    if more == 1 and len(possible) == 1 and labels[0].lower() in _BACKGROUNDS:
+        if family == "ssd":
+            note = f"the first label, {labels[0]!r}, is taken for the background, which the file does not count (class_offset)"
+            return _with_param(manifest, "class_offset", int(manifest.head.params.get("class_offset", 0)) + 1), labels, (note,)
+        return manifest, labels[1:], (f"the first label, {labels[0]!r}, is left out: the file has no class for the background",)
+    raise InputError(f"{model.path}: {label_count_fault(model, manifest, variant, len(labels))}")
+
+
+def possible_counts(model: ModelFile, manifest: Manifest, variant: Variant) -> list[int]:
+    """The numbers of labels that fit the classes of the file; none if nothing shows them, or the family has no classes."""
+    count = _COUNTS.get(manifest.head.family)
+    file = _File(model, manifest.head.params, {**manifest.head.outputs, **variant.outputs})
+    found = count(file) if count is not None else []
+    return [each for each in found if each > 0]
+
+
+def _advice(manifest: Manifest, more: int) -> str:
+    family, params = manifest.head.family, manifest.head.params
+    if more == -1 and family == "classification" and not params.get("background"):
+        return "specify one label per class; if the first class is the background, set background = true in params of the head"
+    if more == 1 and family == "ssd" and not params.get("class_offset"):
+        return "specify one label per class; if the first label is the background, set class_offset = 1 in params of the head"
+    if more == -1 and family in _COUNTING:
+        return f"class 0 is the background; put the label {BACKGROUND!r} first"
+    return ""
+
+
+def _with_param(manifest: Manifest, name: str, value: Any) -> Manifest:
+    return replace(manifest, head=replace(manifest.head, params={**manifest.head.params, name: value}))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A model file as its package describes it. names: role of the head to name of the output."""
+
+    model: ModelFile
+    params: Mapping[str, Any]
+    names: Mapping[str, str]
+
+    def shape(self, role: str) -> tuple[int, ...]:
+        """The shape of the output of a role: the one that the manifest names, the one called so, or the only one."""
+        outputs = self.model.outputs
+        found = [tensor for tensor in outputs if tensor.name == self.names.get(role, role)]
+        if not found and len(outputs) == 1 and role not in self.names:
+            found = list(outputs)
+        return tuple(found[0].shape) if len(found) == 1 else ()
+
+    def last(self, role: str) -> int:
+        """The last side of that output; of two outputs, of which none is named, the one that has no boxes. 0: unknown."""
+        shape = self.shape(role)
+        if not shape and role not in self.names and len(self.model.outputs) == 2:
+            others = [tensor.shape for tensor in self.model.outputs if tensor.shape[-1:] != (4,)]
+            shape = tuple(others[0]) if len(others) == 1 else ()
+        return shape[-1] if shape else 0
+
+    def widths(self) -> set[int]:
+        """The last sides of all outputs."""
+        return {tensor.shape[-1] for tensor in self.model.outputs if tensor.shape}
+
+    def whole(self, param: str, usual: int) -> int:
+        """A parameter of the head; `usual` if it is absent or no whole number."""
+        value = self.params.get(param, usual)
+        return value if isinstance(value, int) else usual
+
+
+def _classification(file: _File) -> list[int]:
+    wide = [side for side in file.shape("scores")[1:] if side != 1]
+    return [wide[0] - bool(file.params.get("background"))] if len(wide) == 1 else []
+
+
+def _yolo(file: _File) -> list[int]:
+    shape = file.shape("predictions")
+    if len(shape) != 3 or min(shape[1:]) <= 5 or shape[2] == 6:
+        return []
+    columns = min(shape[1:])  # cells outnumber columns
+    objectness = file.params.get("objectness")
+    return [columns - beside for beside, fits in ((4, objectness is not True), (5, objectness is not False)) if fits]
+
+
+def _yolox(file: _File) -> list[int]:
+    shape = file.shape("predictions")
+    return [shape[2] - 5] if len(shape) == 3 else []
+
+
+def _segmentation(file: _File) -> list[int]:
+    shape = file.shape("mask")
+    side = 1 if file.params.get("layout") == "nchw" else -1
+    return [shape[side]] if len(shape) == 4 and shape[side] != 1 else []
+
+
+def _nanodet(file: _File) -> list[int]:
+    sides, widths = 4 * file.whole("bins", 8), file.widths()
+    if len(file.model.outputs) == 1:
+        return [width - sides for width in widths]
+    return list(widths - {sides}) if len(widths) == 2 and sides in widths else []
+
+
+def _efficientdet(file: _File) -> list[int]:
+    ratios, widths = file.params.get("ratios"), file.widths()
+    anchors = file.whole("octaves", 3) * (len(ratios) if isinstance(ratios, list) else 3)
+    anchors = 1 if len(file.model.outputs) == 2 else anchors
+    found = list(widths - {4 * anchors})
+    return [found[0] // anchors] if len(widths) == 2 and len(found) == 1 and not found[0] % anchors else []
+
+
+def _ctc(file: _File) -> list[int]:
+    return [file.last("logits") - 1, file.last("logits") - 2]
+
+
+_COUNTS: Mapping[str, Callable[[_File], list[int]]] = {
+    "classification": _classification,
+    "ctc": _ctc,
+    "detection_output": lambda file: [file.model.classes],
+    "detr": lambda file: [file.last("logits") - (file.params.get("activation") == "softmax")],
+    "efficientdet": _efficientdet,
+    "fcos": lambda file: [file.last("scores")],
+    "nanodet": _nanodet,
+    "segmentation": _segmentation,
+    "ssd": lambda file: [file.model.classes + file.whole("class_offset", 0)] if file.model.classes else [],
+    "ssd_anchors": lambda file: [file.last("scores") - bool(file.params.get("background", True))],
+    "ultraface": lambda file: [file.last("scores")],
+    "yolo": _yolo,
+    "yolox": _yolox,
+}

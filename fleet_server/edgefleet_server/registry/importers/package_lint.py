@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from edgefleet_contract.model_kinds import FAMILY_TABLE, find_format
+from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format
 from edgefleet_contract.package.formats import FORMATS, ModelFile, Tensor
 from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
 from edgefleet_server.registry.importers.formats.base import strange_operators
-from edgefleet_server.registry.importers.label_count import label_count_fault
+from edgefleet_server.registry.importers.label_count import class_count_faults, label_lines
+from edgefleet_server.registry.importers.picture_inputs import scaling_doubt, scaling_faults
 from edgefleet_server.registry.importers.read_model import read_model_file
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
@@ -72,27 +73,24 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     if manifest.head.family not in FAMILY_TABLE.names():
         text = f"{FAMILY_TABLE.unknown(manifest.head.family)}; devices need the plug-in of its head (edgefleet.heads)"
         found.append(LintFinding("warning", MANIFEST_FILE, text))
+    models: dict[str, ModelFile] = {}
     for variant in manifest.variants:
-        found += _variant(folder, manifest, variant, edge_tpu=edge_tpu)
-    return manifest, found
-
-
-def _labels(folder: Path, manifest: Manifest) -> int:
-    """The number of labels; a file of labels has one a line, without empty lines at its end."""
-    path = folder / manifest.labels_file if manifest.labels_file is not None else None
-    if manifest.labels or path is None or not path.is_file():
-        return len(manifest.labels)
-    return len(path.read_bytes()[:_MANIFEST_BYTES_MAX].rstrip().splitlines())
+        found += _variant(folder, manifest, variant, models, edge_tpu=edge_tpu)
+    faults = class_count_faults(manifest, len(label_lines(folder, manifest)), models)
+    return manifest, found + [LintFinding("error", name, text) for name, text in faults.items()]
 
 
 def _lacks_labels(folder: Path, manifest: Manifest) -> bool:
     if manifest.task not in CLASS_TASKS or manifest.labels or manifest.labels_file is None:
         return manifest.lacks_labels
-    path = folder / manifest.labels_file
-    return path.is_file() and not path.read_bytes()[:_MANIFEST_BYTES_MAX].strip()
+    return (folder / manifest.labels_file).is_file() and not label_lines(folder, manifest)
 
 
-def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bool) -> list[LintFinding]:
+def _variant(
+    folder: Path, manifest: Manifest, variant: Variant, models: dict[str, ModelFile], *, edge_tpu: bool
+) -> list[LintFinding]:
+    """Findings about one variant; adds its file to `models`."""
+
     def error(text: str) -> LintFinding:
         return LintFinding("error", variant.name, text)
 
@@ -118,12 +116,12 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
         model = read_model_file(path)
     except EdgefleetError as cause:
         return [*found, error(str(cause))]
+    models[variant.name] = model
     found += [error(fault) for fault in model.faults]
     found += [error(text) for text in _operators(model, variant)]
     found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
+    found += _scaling(model, manifest, variant)
     found += _outputs(model, manifest, variant)
-    if wrong := label_count_fault(model, manifest, variant, _labels(folder, manifest)):
-        found.append(error(wrong))
     found += _shapes(model, variant)
     found += [error(text) for text in _decoding(model, manifest)]
     if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:
@@ -172,6 +170,25 @@ def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
         if spec.shape and not _fits(spec.shape, tensor):
             problems.append(f"input {tensor.name} is {list(tensor.shape)}, the manifest says {spec.shape}")
     return problems
+
+
+def _scaling(model: ModelFile, manifest: Manifest, variant: Variant) -> list[LintFinding]:
+    """Findings about how pixels are scaled for quantized inputs."""
+    real = {tensor.name: tensor for tensor in model.inputs}
+    try:
+        usual = find_family(manifest.head.family).input
+    except EdgefleetError:  # reported as a finding about the family
+        usual = InputSpec()
+    others = [spec for specs in (manifest.inputs, *(each.inputs for each in manifest.variants)) for spec in specs]
+    found = []
+    for spec in variant.inputs or manifest.inputs:
+        tensor = real.get(spec.name) if spec.name else next(iter(real.values()), None)
+        if tensor is None or tensor.dtype != spec.dtype:
+            continue
+        found += [LintFinding("error", variant.name, text) for text in scaling_faults(spec, tensor, variant.runtimes)]
+        if doubt := scaling_doubt(spec, tensor, usual, others):
+            found.append(LintFinding("warning", variant.name, doubt))
+    return found
 
 
 def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[LintFinding]:

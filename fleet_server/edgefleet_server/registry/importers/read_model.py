@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import mmap
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.model_kinds import format_of
-from edgefleet_contract.package.formats import Format, ModelFile, Reader
+from edgefleet_contract.package.formats import Format, ModelFile
 from edgefleet_server.core.errors import ManifestError
 from edgefleet_server.registry.importers.formats.onnx import read_onnx
 from edgefleet_server.registry.importers.formats.openvino import read_ir
@@ -19,7 +21,12 @@ from edgefleet_server.registry.importers.formats.tflite import read_tflite
 FILE_BYTES_MAX = 1024**3
 """Largest model file that is read."""
 
-_READERS: dict[str, Reader] = {".onnx": read_onnx, ".ort": read_ort, ".tflite": read_tflite, ".xml": read_ir}
+_READERS: dict[str, Callable[[Path, bytes | mmap.mmap], ModelFile]] = {
+    ".onnx": read_onnx,
+    ".ort": read_ort,
+    ".tflite": read_tflite,
+    ".xml": read_ir,
+}
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +44,15 @@ def read_model_file(path: Path) -> ModelFile:
     try:
         if path.stat().st_size > FILE_BYTES_MAX:
             raise ManifestError(f"{path}: exceeds the limit of {FILE_BYTES_MAX} bytes")
-        data = path.read_bytes()
+        return built_in(path, _mapped(path)) if built_in is not None else _read_by_plug_in(path, path.read_bytes(), name, known)
     except OSError as cause:
         raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
-    return built_in(path, data) if built_in is not None else _read_by_plug_in(path, data, name, known)
+
+
+def _mapped(path: Path) -> bytes | mmap.mmap:
+    """The content of a file: its weights are not read, and take no memory."""
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
 
 
 def _read_by_plug_in(path: Path, data: bytes, name: str, known: Format) -> ModelFile:

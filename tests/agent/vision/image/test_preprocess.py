@@ -13,6 +13,7 @@ from edgefleet_agent.vision.frame import Frame, PixelLayout
 from edgefleet_agent.vision.heads.base import Array, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, fit_geometry, picture_input
 from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 from tests.agent.vision.pictures import Picture, frame_of, pillow_bilinear, scene
 
@@ -164,7 +165,8 @@ def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
         (InputSpec(shape=[4, 8, 8, 3]), (4, 8, 8, 3), "one nhwc image"),
         (InputSpec(shape=[1, 8, 8, 3], kind="tensor"), (1, 8, 8, 3), "tensor"),
         (InputSpec(shape=[1, 64], kind="image"), (1, 64), "the model has"),
-        (InputSpec(shape=[1, 8, 8, 3], std=[2.0]), (1, 8, 8, 3), "float inputs"),
+        (InputSpec(shape=[1, 8, 8, 3], std=[2.0]), (1, 8, 8, 3), "specify scale and zero_point"),
+        (InputSpec(shape=[1, 8, 8, 3], std=[2.0], scale=1.0, zero_point=256), (1, 8, 8, 3), "are not of uint8"),
         (InputSpec(shape=[1, 9000, 8, 3]), (1, 9000, 8, 3), "limit"),
         (InputSpec(), (1, -1, -1, 3), "not one nhwc image"),
     ],
@@ -206,6 +208,67 @@ def test_a_bare_tensor_determines_its_input(shape: tuple[int, ...], dtype: type,
     spec = picture_input(InputSpec(color="bgr", resize="linear"), TensorSpec("x", shape, np.dtype(dtype)))
     assert (spec.layout, spec.color, spec.dtype, spec.resize) == (layout, color, np.dtype(dtype).name, "linear")
     assert Preprocessor(spec, TensorSpec("x", shape, np.dtype(dtype))).shape == shape
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("fit", ["stretch", "letterbox"])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32"])
+@pytest.mark.parametrize("mean", [[127.0], [123.675, 116.28, 103.53]])
+def test_a_quantized_input_is_its_definition_also_in_the_border(layout: Any, fit: Any, dtype: Any, mean: list[float]) -> None:
+    """Every frame anew: the canvas keeps its border."""
+    scale, zero_point, std = 0.0117, -3 if dtype == "int8" else 123, [58.395]
+    plain = spec_of(64, 64, fit=fit)
+    spec = spec_of(64, 64, fit=fit, dtype=dtype, layout=layout, mean=mean, std=std, scale=scale, zero_point=zero_point)
+    preprocessor = Preprocessor(spec, tensor_of(spec))
+    workspace = preprocessor.workspace()
+    limits = np.iinfo(dtype)
+    for size in ((160, 90), (90, 160), (64, 64)):
+        frame = frame_of(scene(*size), "bgr")
+        preprocessor.run(frame, workspace)
+        pixels = run(plain, frame)[0].astype(np.float64)
+        stored = np.clip(np.rint((pixels - np.array(mean)) / np.array(std) / scale) + zero_point, limits.min, limits.max)
+        tensor = workspace.tensor if layout == "nhwc" else workspace.tensor.transpose(0, 2, 3, 1)
+        assert np.array_equal(tensor, stored)
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("color", ["rgb", "gray"])
+def test_a_row_of_a_batch_of_quantized_inputs_is_filled(layout: Any, color: Any) -> None:
+    spec = spec_of(16, 12, dtype="int8", layout=layout, color=color, mean=[100.0], std=[50.0], scale=0.02, zero_point=3)
+    preprocessor = Preprocessor(spec, tensor_of(spec))
+    frame = frame_of(scene(160, 90), "rgb")
+    alone, _ = run(spec, frame)
+    batch = np.full((3, *alone.shape[1:]), 77, np.int8)
+    preprocessor.run(frame, preprocessor.workspace(batch[1:2]))
+    assert np.array_equal(batch[1:2], alone)
+    assert np.all(batch[[0, 2]] == 77)
+
+
+def test_the_quantization_of_the_file_precedes_that_of_the_manifest() -> None:
+    spec = spec_of(8, 8, mean=[127.5], std=[127.5], scale=0.5, zero_point=1)
+    tensor = TensorSpec("input", (1, 8, 8, 3), np.dtype(np.uint8), 0.01157, 123)
+    assert Preprocessor(spec, tensor).tensor.scale == 0.01157
+    silent = TensorSpec("input", (1, 8, 8, 3), np.dtype(np.uint8))
+    assert (Preprocessor(spec, silent).tensor.scale, Preprocessor(spec, silent).tensor.zero_point) == (0.5, 1)
+
+
+@pytest.mark.parametrize(
+    ("family", "dtype", "scale", "zero_point", "mean"),
+    [
+        ("nanodet", np.int8, 0.0186, -15, [103.53, 116.28, 123.675]),
+        ("classification", np.uint8, 0.01157, 123, [127.5]),
+        ("classification", np.uint8, 1 / 128, 128, []),
+        ("nanodet", np.int8, 0.0, 0, []),
+    ],
+)
+def test_a_bare_quantized_tensor_determines_its_scaling(
+    family: str, dtype: type, scale: float, zero_point: int, mean: list[float]
+) -> None:
+    """By the rule of the importer; without a known quantization the pixel is fed."""
+    tensor = TensorSpec("x", (1, 3, 16, 16), np.dtype(dtype), scale, zero_point)
+    spec = picture_input(FAMILIES[family].input, tensor)
+    assert spec.mean == mean
+    Preprocessor(spec, tensor).workspace()
 
 
 def test_a_tensor_that_is_no_picture_is_refused() -> None:

@@ -252,6 +252,9 @@ def refusal(read: Callable[[], object]) -> str:
         "tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite",
         "onnx/ultraface_rfb_320/version-RFB-320.onnx",
         "openvino/landmarks-regression-retail-0009/FP16-INT8/landmarks-regression-retail-0009.xml",
+        "tflite/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.tflite",
+        "onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx",
+        "openvino/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.xml",
     ],
 )
 def test_a_damaged_file_is_one_line(data: Path, tmp_path: Path, file: str) -> None:
@@ -370,7 +373,8 @@ def test_the_number_of_labels_is_that_of_the_classes(
     _code, output = validated(capsys, folder)
     found = [each["text"] for each in output["findings"] if "labels" in each["text"]]
     assert len(found) == (len(manifest.variants) if classes else 0)
-    assert all(text == f"the package has {labels} labels, the file {classes}; specify one label per class" for text in found)
+    assert all(text.startswith(f"the package has {labels} labels, the file {classes}; specify one label per") for text in found)
+    assert all(("background = true" in text) == (labels == 1000) for text in found)
 
 
 def test_the_lines_of_the_readme_name_the_folder_that_import_makes(

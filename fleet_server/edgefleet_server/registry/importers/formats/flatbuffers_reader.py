@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from mmap import mmap
 
 _COUNT_MAX = 1_000_000
 
@@ -10,7 +11,7 @@ _COUNT_MAX = 1_000_000
 class FlatTable:
     """A table of a FlatBuffer. Missing fields have their default."""
 
-    def __init__(self, data: bytes, at: int) -> None:
+    def __init__(self, data: bytes | mmap, at: int) -> None:
         self._data = data
         self._at = at
         self._fields = at - struct.unpack_from("<i", data, at)[0]
@@ -59,6 +60,14 @@ class FlatTable:
         start, count = self._vector(place)
         return self._data[start : start + count].decode()
 
+    def raw(self, field: int) -> bytes:
+        """The bytes of a vector of bytes."""
+        place = self.place(field)
+        if not place:
+            return b""
+        start, count = self._vector(place)
+        return bytes(self._data[start : start + count])
+
     def texts(self, field: int) -> list[str]:
         place = self.place(field)
         if not place:
@@ -78,6 +87,6 @@ class FlatTable:
         return start + 4, int(count)
 
 
-def root(data: bytes) -> FlatTable:
+def root(data: bytes | mmap) -> FlatTable:
     """The root table of the file."""
     return FlatTable(data, struct.unpack_from("<I", data, 0)[0])

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections import Counter
 from collections.abc import Iterator
+from mmap import mmap
 from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.input_quantization import Node, is_relevant, with_quantization
 
 DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
 _HALF, _FLOAT = 10, 1
+_FIELDS_MAX = 1_000_000
+"""Fields of one message: repeated numbers are packed into one field."""
+_SCALARS = {1: "<f", 2: "<B", 3: "<b", 10: "<e"}
 
 
-def read_onnx(path: Path, data: bytes) -> ModelFile:
+def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
     """The graph's inputs without those that are weights, its outputs and its operators.
 
     Raises:
@@ -24,7 +30,9 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
     """
     try:
         graphs = [value for number, value in _fields(memoryview(data)) if number == 7 and isinstance(value, memoryview)]
-        inputs, outputs, weights, operators = [], [], set(), set()
+        inputs, outputs, operators = [], [], set()
+        weights: dict[str, memoryview] = {}
+        nodes: list[Node] = []
         kinds: Counter[int] = Counter()
         opsets = [_opset(value) for number, value in _fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
         for number, value in _fields(graphs[0]):
@@ -35,17 +43,23 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
             elif number == 12:
                 outputs.append(_tensor(value))
             elif number == 5:
-                weights.add(_text(value, 8))
+                weights[_text(value, 8)] = value
                 kinds[_number(value, 2)] += math.prod(
                     number for field, number in _fields(value) if field == 1 and isinstance(number, int)
                 )
             elif number == 1:
-                operators.add(operator_name(_text(value, 7), _text(value, 4)))
-    except (IndexError, ValueError) as cause:
+                kind = _text(value, 4)
+                operators.add(operator_name(_text(value, 7), kind))
+                if is_relevant(kind):
+                    nodes.append(Node(kind, _texts(value, 1), _texts(value, 2)))
+                elif kind == "Constant":
+                    weights.update((name, _part(_part(value, 5), 5)) for name in _texts(value, 2))
+        given = [tensor for tensor in inputs if tensor.name not in weights]
+        real = tuple(with_quantization(tensor, nodes, lambda name: _scalar(weights.get(name))) for tensor in given)
+    except (IndexError, ValueError, struct.error) as cause:
         raise ManifestError(f"{path}: not a whole ONNX file; export it again") from cause
     if not outputs:
         raise ManifestError(f"{path}: an ONNX file without outputs; export it again")
-    real = tuple(tensor for tensor in inputs if tensor.name not in weights)
     half = kinds[_HALF] > kinds[_FLOAT]
     opset = max(opsets, default=0)
     return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=opset, half=half)
@@ -54,6 +68,23 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
 def operator_name(domain: str, kind: str) -> str:
     """An operator as `ModelFile` names it."""
     return kind if domain in _STANDARD_DOMAINS else f"custom:{domain}.{kind}"
+
+
+def _scalar(tensor: memoryview | None) -> float | None:
+    """The value of a TensorProto of one element."""
+    if tensor is None:
+        return None
+    layout = _SCALARS.get(_number(tensor, 2))
+    if layout is None or math.prod(number for field, number in _fields(tensor) if field == 1 and isinstance(number, int)) != 1:
+        return None
+    raw = _part(tensor, 9) or (_part(tensor, 4) if layout == "<f" else memoryview(b""))
+    if len(raw) == struct.calcsize(layout):
+        return float(struct.unpack(layout, raw)[0])
+    packed = _part(tensor, 5)
+    if layout == "<f" or not (packed or _number(tensor, 5)):
+        return None
+    number = _varint(packed, 0)[0] if packed else _number(tensor, 5)
+    return float(number - (1 << 64) if number >= 1 << 63 else number)
 
 
 def _number(value: memoryview, number: int) -> int:
@@ -87,14 +118,21 @@ def _text(value: memoryview, number: int) -> str:
     return bytes(_part(value, number)).decode()
 
 
+def _texts(value: memoryview, number: int) -> tuple[str, ...]:
+    return tuple(bytes(each).decode() for field, each in _fields(value) if field == number and isinstance(each, memoryview))
+
+
 def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
     """(number, value) of a message: whole numbers and byte ranges; other numbers are skipped.
 
     Raises:
         ValueError, IndexError: not protobuf.
     """
-    at = 0
+    at, count = 0, 0
     while at < len(data):
+        count += 1
+        if count > _FIELDS_MAX:
+            raise ValueError("too many fields")
         key, at = _varint(data, at)
         kind = key & 7
         if kind == _VARINT:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.openvino_graph import Graph
 
 VERSION_OLDEST = 10
 """IR of 2020 and later; OpenVINO dropped the older ones in 2022."""
@@ -54,7 +57,7 @@ class _Reader:
         self._text += content
 
 
-def read_ir(path: Path, data: bytes) -> ModelFile:
+def read_ir(path: Path, data: bytes | mmap) -> ModelFile:
     """Parameters and results of the network.
 
     Raises:
@@ -76,9 +79,24 @@ def read_ir(path: Path, data: bytes) -> ModelFile:
     if reader.version < VERSION_OLDEST:
         faults = (f"an IR of version {reader.version}, which no OpenVINO since 2022 reads; convert the model again",)
     kinds = frozenset(_kind(layer) for layer in reader.layers)
-    inputs = tuple(_port(layer, "output") for layer in reader.layers if layer.get("type") in ("Parameter", "Input"))
+    graph = Graph(reader.layers, reader.edges, weights)
+    try:
+        inputs = tuple(
+            graph.quantized(layer, _port(layer, "output"))
+            for layer in reader.layers
+            if layer.get("type") in ("Parameter", "Input")
+        )
+        classes = graph.classes()
+    except (OSError, ValueError, struct.error) as cause:
+        raise ManifestError(f"{path}: not a whole OpenVINO IR, or {weights.name} is not of it; convert it again") from cause
     half = _weight_bytes(reader, "f16") > _weight_bytes(reader, "f32")
-    return ModelFile(path, "openvino_ir", inputs, _outputs(reader), kinds, files=(path, weights), faults=faults, half=half)
+    return ModelFile(
+        *(path, "openvino_ir", inputs, _outputs(reader), kinds),
+        files=(path, weights),
+        faults=faults,
+        half=half,
+        classes=classes,
+    )
 
 
 def _weight_bytes(reader: _Reader, element: str) -> int:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import zipfile
+from dataclasses import replace
+from mmap import mmap
 from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
+from edgefleet_server.registry.importers.formats.tflite_metadata import post_processed_classes, stated_scaling
 
 _DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
 
 
-def read_tflite(path: Path, data: bytes) -> ModelFile:
+def read_tflite(path: Path, data: bytes | mmap) -> ModelFile:
     """Tensors of the main graph, operators, labels packed into the file, and reasons why LiteRT will refuse it.
 
     Raises:
@@ -28,13 +30,18 @@ def read_tflite(path: Path, data: bytes) -> ModelFile:
         model = root(data)
         graph = model.tables(2)[0]
         tensors = graph.tables(0)
-        inputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(1, "i"))
+        stated = stated_scaling(model)
+        inputs = tuple(
+            replace(_tensor(tensors[int(index)]), **(stated[place] if place < len(stated) else {}))
+            for place, index in enumerate(graph.numbers(1, "i"))
+        )
         outputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(2, "i"))
         operators = frozenset(_operator(code) for code in model.tables(1))
         faults = tuple(fault for tensor in tensors if (fault := _fault(tensor)))[:1]  # one such tensor suffices
+        classes = post_processed_classes(model, graph)
     except (struct.error, IndexError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole TFLite file; convert it again") from cause
-    return ModelFile(path, "tflite", inputs, outputs, operators, _labels(data), (path,), faults)
+    return ModelFile(path, "tflite", inputs, outputs, operators, _labels(path), (path,), faults, classes=classes)
 
 
 def _tensor(table: FlatTable) -> Tensor:
@@ -66,10 +73,10 @@ def _fault(tensor: FlatTable) -> str:
     return f"tensor {tensor.text(3)!r}: quantized_dimension is out of range (a file for the micro runtime?); convert it again"
 
 
-def _labels(data: bytes) -> tuple[str, ...]:
+def _labels(path: Path) -> tuple[str, ...]:
     """The labels in the TFLite metadata, which is a zip behind the model; the first text file contains the labels."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(path) as archive:
             names = [each for each in archive.infolist() if each.filename.endswith(".txt") and each.file_size <= _LABEL_BYTES_MAX]
             if not names:
                 return ()
