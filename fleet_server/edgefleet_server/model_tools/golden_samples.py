@@ -1,4 +1,4 @@
-"""Golden samples of a package, made by the package itself: pictures with the answers that a person has looked at."""
+"""Golden samples of a package, made by the package itself: pictures with its answers, for a person to check."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADING = "[[golden]]"
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class GoldenSample:
     """One sample. input, expect: paths in the package; answers: as `edgefleet-agent infer --json` prints them."""
 
     picture: Path
@@ -59,7 +59,7 @@ def pictures_of(given: Sequence[Path]) -> list[Path]:
     return found
 
 
-def make_samples(package: Path, pictures: Sequence[Path], variant: str, limit_s: float) -> list[Sample]:
+def make_samples(package: Path, pictures: Sequence[Path], variant: str, limit_s: float) -> list[GoldenSample]:
     """Run the package on the pictures. variant: empty for the one that this machine takes.
 
     Raises:
@@ -71,7 +71,7 @@ def make_samples(package: Path, pictures: Sequence[Path], variant: str, limit_s:
     return [_sample(picture, name, row) for picture, name, row in zip(pictures, _names(pictures), rows, strict=True)]
 
 
-def write_samples(package: Path, samples: Sequence[Sample]) -> None:
+def write_samples(package: Path, samples: Sequence[GoldenSample]) -> None:
     """Write pictures and answers into the package, and their entries into its manifest; those of the same name are replaced.
 
     Raises:
@@ -106,7 +106,7 @@ def _names(pictures: Sequence[Path]) -> Iterator[str]:
         yield name
 
 
-def _sample(picture: Path, name: str, row: dict[str, Any]) -> Sample:
+def _sample(picture: Path, name: str, row: dict[str, Any]) -> GoldenSample:
     answers: list[dict[str, Any]] = next((row[kind] for kind in _KINDS if kind in row), [])
     place = f"{FOLDER}/{name}"
-    return Sample(picture, f"{place}{picture.suffix}", f"{place}.json", answers, str(row["runtime"]), str(row["device"]))
+    return GoldenSample(picture, f"{place}{picture.suffix}", f"{place}.json", answers, str(row["runtime"]), str(row["device"]))

@@ -29,7 +29,7 @@ class RunLimit(Protocol):
 
 
 class FixedLimit:
-    """A limit that somebody set."""
+    """A limit that was set."""
 
     def __init__(self, run_s_max: float) -> None:
         self._run_s_max = run_s_max

@@ -11,7 +11,7 @@ from edgefleet_server.cli.models.package import run_variants
 from edgefleet_server.cli.package_folder import complete_manifest_of
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
-from edgefleet_server.model_tools.golden_samples import Sample, make_samples, pictures_of, write_samples
+from edgefleet_server.model_tools.golden_samples import GoldenSample, make_samples, pictures_of, write_samples
 
 RUN_S_MAX = 600.0
 SHOWN_MAX = 5
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     return InputError.exit_code if failed else 0
 
 
-def _print(samples: list[Sample], runs: list[dict[str, str]]) -> None:
+def _print(samples: list[GoldenSample], runs: list[dict[str, str]]) -> None:
     for each in samples:
         more = f", and {len(each.answers) - SHOWN_MAX} more" if len(each.answers) > SHOWN_MAX else ""
         found = ", ".join(_text(answer) for answer in each.answers[:SHOWN_MAX]) or "nothing"

@@ -335,7 +335,7 @@ def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows
 
 @pytest.mark.parametrize("command", ["infer", "bench"])
 @pytest.mark.parametrize("present", [True, False])
-def test_commands_tell_a_fallback_with_its_reason(data: Path, folder: Path, run: Run, command: str, present: bool) -> None:
+def test_a_fallback_has_its_reason(data: Path, folder: Path, run: Run, command: str, present: bool) -> None:
     own = (
         ["--seconds", "0.1", str(folder)]
         if command == "bench"

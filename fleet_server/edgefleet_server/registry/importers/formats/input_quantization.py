@@ -12,7 +12,7 @@ _STEPS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class TensorOperator:
     """An operator with the names of its tensors."""
 
     operator: str
@@ -30,7 +30,7 @@ def is_relevant(operator: str) -> bool:
     return operator in _PASSING or operator == "DequantizeLinear" or operator.startswith("QLinear")
 
 
-def with_quantization(tensor: Tensor, nodes: Sequence[Node], scalar: Callable[[str], float | None]) -> Tensor:
+def with_quantization(tensor: Tensor, nodes: Sequence[TensorOperator], scalar: Callable[[str], float | None]) -> Tensor:
     """The input with the scale and zero point of the first operator that reads it, if that dequantizes. nodes: the relevant ones
     of the graph; scalar: the value of a stored tensor of one element, None for others."""
     name = tensor.name

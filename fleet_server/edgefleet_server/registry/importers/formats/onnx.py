@@ -11,7 +11,7 @@ from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
-from edgefleet_server.registry.importers.formats.input_quantization import Node, is_relevant, with_quantization
+from edgefleet_server.registry.importers.formats.input_quantization import TensorOperator, is_relevant, with_quantization
 
 DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -32,7 +32,7 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
         graphs = [value for number, value in _fields(memoryview(data)) if number == 7 and isinstance(value, memoryview)]
         inputs, outputs, operators = [], [], set()
         weights: dict[str, memoryview] = {}
-        nodes: list[Node] = []
+        nodes: list[TensorOperator] = []
         kinds: Counter[int] = Counter()
         opsets = [_opset(value) for number, value in _fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
         for number, value in _fields(graphs[0]):
@@ -51,7 +51,7 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
                 kind = _text(value, 4)
                 operators.add(operator_name(_text(value, 7), kind))
                 if is_relevant(kind):
-                    nodes.append(Node(kind, _texts(value, 1), _texts(value, 2)))
+                    nodes.append(TensorOperator(kind, _texts(value, 1), _texts(value, 2)))
                 elif kind == "Constant":
                     weights.update((name, _part(_part(value, 5), 5)) for name in _texts(value, 2))
         given = [tensor for tensor in inputs if tensor.name not in weights]

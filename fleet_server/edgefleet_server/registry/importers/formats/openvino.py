@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
-from edgefleet_server.registry.importers.formats.openvino_graph import Graph
+from edgefleet_server.registry.importers.formats.openvino_graph import IrGraph
 
 VERSION_OLDEST = 10
 """IR of 2020 and later; OpenVINO dropped the older ones in 2022."""
@@ -79,7 +79,7 @@ def read_ir(path: Path, data: bytes | mmap) -> ModelFile:
     if reader.version < VERSION_OLDEST:
         faults = (f"an IR of version {reader.version}, which no OpenVINO since 2022 reads; convert the model again",)
     kinds = frozenset(_kind(layer) for layer in reader.layers)
-    graph = Graph(reader.layers, reader.edges, weights)
+    graph = IrGraph(reader.layers, reader.edges, weights)
     try:
         inputs = tuple(
             graph.quantized(layer, _port(layer, "output"))

@@ -18,7 +18,7 @@ _STEPS_MAX = 8
 _LEVELS = 256
 
 
-class Graph:
+class IrGraph:
     """Layers and edges of an IR, and its weights. layers: attributes, `data` and `ports`, as they are in the XML."""
 
     def __init__(self, layers: Sequence[Layer], edges: Sequence[dict[str, str]], weights: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
-from edgefleet_server.registry.importers.formats.input_quantization import Node, is_relevant, with_quantization
+from edgefleet_server.registry.importers.formats.input_quantization import TensorOperator, is_relevant, with_quantization
 from edgefleet_server.registry.importers.formats.onnx import DTYPES, operator_name
 
 _MODEL, _GRAPH, _OPSETS = 1, 7, 1
@@ -32,7 +32,7 @@ def read_ort(path: Path, data: bytes | mmap) -> ModelFile:
         weights = {each.text(0): each for each in graph.tables(_INITIALIZERS)}
         values = {each.text(0): each for each in graph.tables(_VALUES)}
         nodes = [
-            Node(node.text(5), tuple(node.texts(8)), tuple(node.texts(9)))
+            TensorOperator(node.text(5), tuple(node.texts(8)), tuple(node.texts(9)))
             for node in graph.tables(_NODES)
             if is_relevant(node.text(5))
         ]
