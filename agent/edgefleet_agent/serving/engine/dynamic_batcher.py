@@ -15,7 +15,7 @@ from typing import Any
 from edgefleet_agent.serving.config.model_config import QUEUE_MAX, WAIT_US_MAX, DynamicBatching, QueuePolicy
 from edgefleet_agent.serving.engine.adaptive_delay import AdaptiveDelay
 from edgefleet_agent.serving.protocol.errors import CallError, Code
-from edgefleet_agent.serving.protocol.inference_request import SequenceMark, TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd, SequenceMark, TensorSignature
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_agent.serving.protocol.tracing import Trace
 
@@ -28,10 +28,12 @@ RETRY_S = 1
 
 class QueuedRequest:
     """One request in the queue. done: called exactly once, on any thread. send_part: called before that with each answer of a
-    decoupled model; see `InferenceRequest.send_part`."""
+    decoupled model; see `InferenceRequest.send_part`. at_turn_end: see there. shapes: of the rows of its inputs; empty where they
+    are not known yet."""
 
     __slots__ = (
         "arrived_ns",
+        "at_turn_end",
         "deadline_ns",
         "done",
         "inputs",
@@ -52,12 +54,19 @@ class QueuedRequest:
         self.arrived_ns = arrived_ns
         self.deadline_ns = 0
         self.level = 0
-        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.shapes: Mapping[str, tuple[int, ...]] = {}
         self.sequence: SequenceMark | None = None
         self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
         self.is_cancelled: Callable[[], bool] | None = None
         self.send_part: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
+        self.at_turn_end: AtTurnEnd | None = None
+
+    def row_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of its inputs without the batch axis: requests with equal ones can be joined."""
+        if not self.shapes:
+            self.shapes = {name: array.shape[1:] for name, array in self.inputs.items()}
+        return self.shapes
 
 
 class DynamicBatcher:
@@ -98,7 +107,7 @@ class DynamicBatcher:
         request.level = level
         request.deadline_ns = request.arrived_ns + _timeout_us(policy, timeout_us) * 1000
         if self._rows_max > 1:
-            request.shapes = {name: array.shape[1:] for name, array in request.inputs.items()}
+            request.row_shapes()
         waiting.append(request)
         self._count += 1
         if self.learned is not None:

@@ -111,6 +111,7 @@ class ServedModel:
             request.is_cancelled = (
                 call.is_cancelled if call.sequence is None else None
             )  # a sequence's state needs every one of its steps
+            request.at_turn_end = call.at_turn_end
             self.engine.put(request, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"

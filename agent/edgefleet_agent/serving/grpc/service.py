@@ -152,7 +152,7 @@ class InferenceService:
         rpc: GrpcCall,
         send_part: SendPart | None,
     ) -> None:
-        call.is_cancelled = rpc.is_cancelled
+        call.is_cancelled, call.at_turn_end = rpc.is_cancelled, rpc.at_turn_end()
         if served.decoupled and send_part is not None:
             call.send_part = _part_sender(call, send_part)
         if self._server.tracing:

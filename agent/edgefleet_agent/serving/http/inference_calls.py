@@ -18,7 +18,7 @@ from edgefleet_agent.serving.http.sse import EventStream
 from edgefleet_agent.serving.http.tfserving_rest import TfServingRequest
 from edgefleet_agent.serving.http.tfserving_rest import find_signature as find_tfs
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
-from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd, InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import read_infer
 from edgefleet_agent.serving.protocol.tensors import Array
 
@@ -56,7 +56,7 @@ class InferenceCalls:
         if compressed or (len(request.body) > ASIDE_BYTES_MIN and not self._repeats(request, model, version)):
             self._read_aside(request, exchange, lambda: self._infer(request, exchange, model, version))
         else:
-            self._infer(request, exchange, model, version)
+            self._infer(request, exchange, model, version, exchange.connection.context.at_turn_end)
 
     def _repeats(self, request: RequestHead, model: str, version: str) -> bool:
         """Whether a request has no JSON to read: its header is that of an earlier one."""
@@ -87,14 +87,16 @@ class InferenceCalls:
 
         self._submit(request, exchange, (served, version), read.call, began_ns, send)
 
-    def _infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+    def _infer(
+        self, request: RequestHead, exchange: Exchange, model: str, version: str, at_turn_end: AtTurnEnd | None = None
+    ) -> None:
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
         if served.decoupled:
             raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
         body = plain_body(request, self._body_bytes_max)
         call = read_infer(body, header_length(request), served.signature, self._server.regions, self._server.json_values)
-        call.is_cancelled = exchange.is_cancelled
+        call.is_cancelled, call.at_turn_end = exchange.is_cancelled, at_turn_end
         coding = answer_coding(request)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:

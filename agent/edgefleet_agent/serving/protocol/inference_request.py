@@ -17,6 +17,8 @@ from edgefleet_agent.vision.heads.base import TensorSpec
 CLASSES_MAX = 100_000
 SET_BATCHES = "max_batch_size in config.pbtxt or serving.toml, or `serve --max-batch-size NAME=N`,"
 NO_BATCHES = "where the first axes may differ, max_batch_size must be 0"
+AtTurnEnd = Callable[[Callable[[], None]], object]
+"""Runs a function when the callbacks of this turn of an event loop have run; on its thread."""
 HEADS_MAX = 64
 """Cached response headers of one request template."""
 
@@ -62,6 +64,8 @@ class InferenceRequest:
     send_part: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
     """Sends one answer of several, for decoupled models; may block while the reader is slow. Returns False if the caller has
     disconnected. None if the protocol allows one answer only."""
+    at_turn_end: AtTurnEnd | None = None
+    """Of the listener's event loop, so that the requests of one turn can be joined. None for a request of another thread."""
 
 
 @dataclass(frozen=True, slots=True)
