@@ -287,4 +287,7 @@ class InstancePool:
 
 
 def _small(request: QueuedRequest) -> bool:
-    return sum(array.nbytes for array in request.inputs.values()) <= INLINE_BYTES_MAX
+    size = 0
+    for array in request.inputs.values():
+        size += array.nbytes
+    return size <= INLINE_BYTES_MAX

@@ -36,9 +36,7 @@ class GrpcRequestTemplate:
 
     def call(self, data: memoryview) -> InferenceRequest:
         """The parsed request of data that fits."""
-        base = self.template.call
-        inputs = self.template.inputs(data)
-        return InferenceRequest(inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self.template)
+        return self.template.request(data)
 
 
 class GrpcRequestCache:

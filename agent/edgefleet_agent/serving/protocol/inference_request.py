@@ -169,10 +169,15 @@ class TensorSignature:
         )
 
 
+def row_shapes(inputs: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs without the batch axis."""
+    return {name: array.shape[1:] for name, array in inputs.items()}
+
+
 @dataclass(slots=True)
 class RequestTemplate:
-    """A cached request header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all
-    requested raw.
+    """A cached request header. row_shapes: of the inputs. layout: name, type, shape, first byte of each tensor after it. names: of
+    the outputs, all requested raw.
 
     call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
     """
@@ -180,18 +185,22 @@ class RequestTemplate:
     signature: TensorSignature
     call: InferenceRequest
     rows: int
+    row_shapes: dict[str, tuple[int, ...]]
     layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
     body_bytes: int
     names: list[str]
     heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
 
-    def inputs(self, tensors: memoryview) -> dict[str, Array]:
-        """The inputs of another request with this header; `tensors` has `body_bytes`."""
-        found: dict[str, Array] = {}
-        for name, dtype, shape, start in self.layout:
-            array: Array = np.ndarray(shape, dtype, tensors, start)
-            found[name] = array if array.flags.aligned else array.copy()
-        return found
+    def request(self, data: memoryview, start: int = 0) -> InferenceRequest:
+        """Another request with this header, whose tensors are `body_bytes` from `start`."""
+        inputs: dict[str, Array] = {}
+        for name, dtype, shape, at in self.layout:
+            array: Array = np.ndarray(shape, dtype, data, start + at)
+            inputs[name] = array if array.flags.aligned else array.copy()
+        base = self.call
+        return InferenceRequest(
+            inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self, None, base.parameters
+        )
 
     def remember_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
         """Cache the header of the response with outputs of these shapes."""

@@ -126,10 +126,7 @@ def read_infer(
         return _raw_call(body, signature)
     if json_bytes is not None and not 0 < json_bytes <= len(body):
         raise invalid(f"Inference-Header-Content-Length is {json_bytes}, the body has {len(body)} bytes")
-    if (
-        json_bytes is not None
-        and (known := request_from_template(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None
-    ):
+    if json_bytes is not None and (known := request_from_template(body, json_bytes, signature)) is not None:
         return known
     text = body if json_bytes is None else body[:json_bytes]
     check_values(text, values_max)
