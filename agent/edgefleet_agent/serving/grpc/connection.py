@@ -51,6 +51,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
         self._encrypted = False
         self._flushing = False
         self._stalled = self._scheduled = self._health_only = False
+        self._missing = 0
         self._filled: tuple[GrpcCall, memoryview] | None = None
 
     # Callbacks of asyncio.
@@ -90,6 +91,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
         number, missing = self.state.awaited
+        self._missing = missing
         rpc = self._calls.get(number) if missing >= DIRECT_BYTES_MIN else None
         room = rpc.room(missing) if rpc is not None else None
         if rpc is None or room is None:
@@ -104,7 +106,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
             self._receive_filled(*filled, nbytes)
             return
         received = self.context.read_buffer[:nbytes]
-        if self.state.awaited[1]:  # in the middle of a small frame: no message begins
+        if self._missing or nbytes <= FIRST_BYTES:  # in the middle of a small frame no message begins
             self._receive(bytes(received))
             return
         self._receive(bytes(received[:FIRST_BYTES]))

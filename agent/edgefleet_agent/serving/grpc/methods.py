@@ -92,6 +92,16 @@ class MethodTable:
 
         own_calls: open calls of its connection, with this one. connections: open ones.
         """
+        if not head.admissible:
+            if (refusal := self._fault(head)) is not None:
+                return refusal
+            head.admissible = True
+        if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):
+            return Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", 1
+        return self.admit(head, peer) if self.admit is not None else None
+
+    def _fault(self, head: Head) -> Refusal | None:
+        """What is wrong with headers, whenever they are sent; None if nothing is."""
         if head.headers.get(b":method") != b"POST" or not _CONTENT.fullmatch(head.headers.get(b"content-type", b"")):
             return Status.UNKNOWN, "not a gRPC call", 0
         if (
@@ -102,6 +112,4 @@ class MethodTable:
             return Status.INTERNAL, "malformed grpc-timeout", 0
         if head.path not in self.methods:
             return Status.UNIMPLEMENTED, f"unknown method {head.path[:200].decode('latin-1')}", 0
-        if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):
-            return Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", 1
-        return self.admit(head, peer) if self.admit is not None else None
+        return None

@@ -116,7 +116,7 @@ class Http2State:
         events = self._events = []
         try:
             for kind, flags, number, payload, size in self._reader.read(data):
-                if self._block.started and kind != _CONTINUATION:
+                if self._block.started is not None and kind != _CONTINUATION:
                     raise BrokenConnectionError(Fault.PROTOCOL, "a header block was not continued")
                 if not self._settings_received and kind != _SETTINGS:
                     raise BrokenConnectionError(Fault.PROTOCOL, "the first frame is not SETTINGS")
@@ -124,7 +124,7 @@ class Http2State:
                     self._on_data(flags, number, payload, size)
                 elif kind == _HEADERS:
                     self._take_block(self._block.begin(flags, number, payload))
-                    if self._block.started:
+                    if self._block.started is not None:
                         self._since_s = now_s
                 else:
                     check_frame(kind, flags, number, size)
@@ -156,7 +156,7 @@ class Http2State:
     def check_time(self, now_s: float, receive_s: float, idle_s: float) -> list[Event]:
         """Find what takes too long. receive_s: for preface, headers and taking data. idle_s: without streams."""
         waited_s = now_s - self._since_s
-        pending = self._sender.paused or not self._reader.preface_received or self._block.started or self.draining
+        pending = self._sender.paused or not self._reader.preface_received or self._block.started is not None or self.draining
         if pending and waited_s > receive_s:
             return [PeerStalled()]
         if not self.streams and waited_s > idle_s:
