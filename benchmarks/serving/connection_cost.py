@@ -49,8 +49,9 @@ from tests.agent.serving.onnx_file import identity
 TURNS = 40
 WHOLE_TURNS = 400
 REQUESTS = 20
-"""In a turn."""
+"""In a turn, of all connections; with many, one of each."""
 CALLERS = 16
+TRIES_MAX = 5
 VALUES = np.arange(16, dtype=np.float32)
 READ_BYTES = 2**18
 ANSWER = bytes(1000)
@@ -134,13 +135,13 @@ def least_us(
     """Microseconds of a request. Each connection gets one in a turn of the loop."""
     found: list[float] = []
     for _ in range(turns):
-        turn = [next(requests) for _ in range(REQUESTS)]
+        turn = [next(requests) for _ in range(max(1, REQUESTS // len(connections)))]
         began_s = time.thread_time()
         for data in turn:
             for connection in connections:
                 feed(connection, data, read_bytes)
             LOOP.end_turn()
-        found.append((time.thread_time() - began_s) / REQUESTS / len(connections))
+        found.append((time.thread_time() - began_s) / len(turn) / len(connections))
     return min(found) * 1e6
 
 
@@ -233,7 +234,11 @@ class Site:
 
     def _check(self, transports: Sequence[_Transport], expected: bytes) -> None:
         if not all(expected in transport.last for transport in transports):
-            raise SystemExit(f"a caller got no answer, or a wrong one: {transports[0].last!r}")
+            raise _MovedError
+
+
+class _MovedError(Exception):
+    """Callers got no answer on the thread that read their requests: other load had made the model look slow."""
 
 
 TENSOR = Tensor("INPUT", "FP32", (1, 16), VALUES.tobytes())
@@ -243,20 +248,30 @@ def measure_whole(context: ListenerContext) -> dict[str, float]:
     """The figures of whole requests."""
     plain = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32", "data": VALUES.tolist()}
     raw, text = http_infer("identity", [TENSOR]), http_post("/v2/models/identity/infer", json.dumps({"inputs": [plain]}).encode())
-    with tempfile.TemporaryDirectory() as folder:
-        site = Site(Path(folder), context)
-        try:
-            return {
-                f"whole, {name}, {callers} caller{'s' * (callers > 1)}": work(callers)
-                for name, work in (
-                    ("http, JSON and 64 bytes", lambda callers: site.http_us(raw, callers)),
-                    ("http, JSON alone", lambda callers: site.http_us(text, callers)),
-                    ("grpc, 64 bytes", site.grpc_us),
-                )
-                for callers in (1, CALLERS)
-            }
-        finally:
-            site.close()
+    works: dict[str, Callable[[Site, int], float]] = {
+        "http, JSON and 64 bytes": lambda site, callers: site.http_us(raw, callers),
+        "http, JSON alone": lambda site, callers: site.http_us(text, callers),
+        "grpc, 64 bytes": Site.grpc_us,
+    }
+    return {
+        f"whole, {name}, {callers} caller{'s' * (callers > 1)}": _row(context, work, callers)
+        for name, work in works.items()
+        for callers in (1, CALLERS)
+    }
+
+
+def _row(context: ListenerContext, work: Callable[[Site, int], float], callers: int) -> float:
+    for _ in range(TRIES_MAX):
+        with tempfile.TemporaryDirectory() as folder:
+            site = Site(Path(folder), context)
+            try:
+                return work(site, callers)
+            except _MovedError:
+                continue
+            finally:
+                site.close()
+                LOOP.end_turn()
+    raise SystemExit("other load makes the model look slow; measure again on a machine with less of it")
 
 
 def measure_connections(context: ListenerContext) -> dict[str, float]:

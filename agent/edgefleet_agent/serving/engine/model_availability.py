@@ -8,6 +8,7 @@ in service again, otherwise the next pause is twice as long. Loading the model a
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -89,15 +90,15 @@ class ModelAvailability:
 
 def contained(done: Done, availability: ModelAvailability | None = None) -> Done:
     """Wrap `done` so that its exception is an error of its request: the thread has other requests to answer."""
+    return functools.partial(_deliver, done, availability)
 
-    def deliver(answer: Answer, signature: TensorSignature) -> None:
-        if availability is not None and (availability.faults or isinstance(answer, CallError)):
-            availability.record(answer, signature)
-        try:
-            done(answer, signature)
-        except Exception:
-            log.exception("a response of model '%s' could not be delivered", signature.model)
-            if not isinstance(answer, CallError):
-                deliver(internal_fault(), signature)
 
-    return deliver
+def _deliver(done: Done, availability: ModelAvailability | None, answer: Answer, signature: TensorSignature) -> None:
+    if availability is not None and (availability.faults or isinstance(answer, CallError)):
+        availability.record(answer, signature)
+    try:
+        done(answer, signature)
+    except Exception:
+        log.exception("a response of model '%s' could not be delivered", signature.model)
+        if not isinstance(answer, CallError):
+            _deliver(done, availability, internal_fault(), signature)
