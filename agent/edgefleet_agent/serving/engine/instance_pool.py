@@ -173,7 +173,8 @@ class InstancePool:
         turn = self._turns.get(at_turn_end)
         if turn is None:
             turn = self._turns[at_turn_end] = TurnRequests(self._turn_rows_max)
-        if turn.add(scheduled):
+        turn.append(scheduled)
+        if len(turn) == 1:
             at_turn_end(functools.partial(self._end_turn, turn))
         return not self._closing or not turn.discard(scheduled)
 
@@ -194,7 +195,8 @@ class InstancePool:
     def _queue_all(self, turn: TurnRequests) -> list[tuple[QueuedRequest, CallError]]:
         """Queue the requests of a turn for the threads; returns those for which there is no room. Under the condition."""
         refused: list[tuple[QueuedRequest, CallError]] = []
-        for request, priority, timeout_us in turn.empty():
+        while turn:
+            request, priority, timeout_us = turn.popleft()
             try:
                 self._queue.put(request, priority, timeout_us)
             except CallError as error:

@@ -189,7 +189,7 @@ class ModelRegistry:
         Raises:
             CallError: there is no such model or version.
         """
-        split = None if version else self._splits.get(model)
+        split = None if version or not self._splits else self._splits.get(model)
         if split is None:
             return self.find(model, version)
         chosen = split.choose() if sequence is None else split.choose_for(sequence)
@@ -289,7 +289,9 @@ class ModelRegistry:
             CallError: the request does not fit, the queue is full, or the model is no longer served.
         """
         try:
-            self.rerouted(served, version, call).submit(call, done)
+            if call.sequence is not None:
+                served = self.rerouted(served, version, call)
+            served.submit(call, done)
         except CallError as error:
             model = served.signature.model
             now = self._models.get(model, {})

@@ -47,7 +47,8 @@ def execute(
         _fail(session, requests, signature, statistics, cause)
         return 0
     computed_ns = time.monotonic_ns()
-    statistics.executed([request.arrived_ns for request in requests], rows, began_ns, ready_ns, computed_ns)
+    arrivals_ns = [requests[0].arrived_ns] if lone else [request.arrived_ns for request in requests]
+    statistics.executed(arrivals_ns, rows, began_ns, ready_ns, computed_ns)
     for request in requests:
         if request.trace is not None:
             request.trace.computed(request.arrived_ns, began_ns, ready_ns, computed_ns)

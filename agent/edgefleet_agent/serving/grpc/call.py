@@ -394,4 +394,6 @@ class GrpcCall:
     def _release(self) -> None:
         if self._held_bytes:
             self._release_bytes(self._held_bytes)
-        self._body, self._message = bytearray(), None
+        if self._body:
+            self._body = bytearray()
+        self._message = None

@@ -229,7 +229,9 @@ class GrpcConnection(asyncio.BufferedProtocol):
                     rpc.ended()
                 else:
                     self._remove_call(event.stream.number).cancel()
-        self._flush()
+        self._flushing = False
+        if self.state.unsent:
+            self._flush()
 
     def _abort(self) -> None:
         if self._transport is not None:
@@ -256,10 +258,12 @@ class GrpcConnection(asyncio.BufferedProtocol):
         if event.stream.closed:  # reset in the same bytes
             return
         head = event.head
-        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, self._methods.methods.get(head.path))
+        methods = self._methods
+        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, methods.methods.get(head.path))
         rpc.complete = event.ended
-        self._methods.open_calls += 1
-        refusal = self._methods.refusal(head, self.peer, len(self._calls), len(self.context.connections))
+        methods.open_calls += 1
+        connections = len(self.context.connections) if methods.crowded else 1
+        refusal = methods.refusal(head, self.peer, len(self._calls), connections)
         if refusal is None and self._health_only and not head.path.startswith(OPEN_PATHS):
             refusal = Status.UNAVAILABLE, "too many connections; try again later", 1
         if refusal is None and self.context.draining and not head.path.startswith(OPEN_PATHS):

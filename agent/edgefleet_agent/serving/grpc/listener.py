@@ -9,7 +9,7 @@ from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.connection import GrpcConnection
-from edgefleet_agent.serving.grpc.methods import Admit, MethodTable, Refusal, level_of
+from edgefleet_agent.serving.grpc.methods import INFER_PATHS, Admit, MethodTable, Refusal, level_of
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
 from edgefleet_agent.serving.http2.header_reader import Head
 from edgefleet_agent.serving.protocol.errors import CallError
@@ -50,10 +50,14 @@ class GrpcListener(Listener):
 
 def admission(rules: Authentication) -> Admit:
     """The check of each call by the rules of a server."""
+    idle = rules.idle
 
     def admit(head: Head, peer: str) -> Refusal | None:
-        refusal = None if rules.idle else rules.admit(head.path, head.headers, peer)
-        level = level_of(head.path)
+        path = head.path
+        if idle and path in INFER_PATHS:
+            return None
+        refusal = None if idle else rules.admit(path, head.headers, peer)
+        level = level_of(path)
         if refusal is None and level is not Level.INFER:
             try:
                 rules.check_level(level, head.headers, peer)

@@ -131,8 +131,18 @@ class Http1Connection(asyncio.BufferedProtocol):
             self._buffer.clear()
         if self._exchange is not None or self._stalled:
             self._buffer_ahead(data)
-        else:
-            self._parse(data)
+            return
+        try:
+            at = self._read_head(data) if self._request is None else 0
+            request = self._request
+            if request is None:
+                return
+            if self._chunked:
+                self._read_chunks(data[at:])
+            else:
+                self._receive_body(request, data, at)
+        except CallError as error:
+            self._reject(error)
 
     def _parse_buffered(self) -> None:
         """Parse the next pipelined request. The socket is read again only where the buffer holds no whole one."""
@@ -155,7 +165,8 @@ class Http1Connection(asyncio.BufferedProtocol):
         if exchange is not self._exchange:
             return
         self._exchange = None
-        self._release()
+        if self._held_bytes:
+            self._release()
         if self._transport is None:
             return
         self._since_s = self.context.loop.time()
@@ -166,7 +177,7 @@ class Http1Connection(asyncio.BufferedProtocol):
         if not exchange.keep_alive:
             self._transport.close()
             return
-        if not self._stalled:
+        if not self._stalled and (self._paused or self._buffer):
             self._continue_reading()
 
     def write_part(self, exchange: Exchange, data: bytes) -> None:
@@ -242,20 +253,6 @@ class Http1Connection(asyncio.BufferedProtocol):
         if self._paused and self._transport is not None and not self._transport.is_closing():
             self._paused = False
             self._transport.resume_reading()
-
-    def _parse(self, data: bytes) -> None:
-        try:
-            at = 0
-            if self._request is None:
-                at = self._read_head(data)
-            if self._request is None:
-                return
-            if self._chunked:
-                self._read_chunks(data[at:])
-            else:
-                self._receive_body(self._request, data, at)
-        except CallError as error:
-            self._reject(error)
 
     def _buffer_ahead(self, data: bytes) -> None:
         """Buffer data of pipelined requests; the socket holds the rest."""

@@ -163,18 +163,19 @@ class InferenceCalls:
         send: Send,
     ) -> None:
         server = self._server
-        if server.tracing:
+        if server.traces.on or server.spans is not None:
             server.trace(call, target[0].signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+        self._catalogue.submit(*target, call, functools.partial(self._answered, exchange, call, send))
 
-        def done(answer: Answer, signature: TensorSignature) -> None:
-            try:
-                if isinstance(answer, CallError):
-                    answer_error(exchange, answer)
-                else:
-                    send(answer, signature)
-            except CallError as error:
-                answer_error(exchange, error)
-            if call.trace is not None:
-                server.finish_trace(call.trace, answer)
-
-        self._catalogue.submit(*target, call, done)
+    def _answered(
+        self, exchange: Exchange, call: InferenceRequest, send: Send, answer: Answer, signature: TensorSignature
+    ) -> None:
+        try:
+            if isinstance(answer, CallError):
+                answer_error(exchange, answer)
+            else:
+                send(answer, signature)
+        except CallError as error:
+            answer_error(exchange, error)
+        if call.trace is not None:
+            self._server.finish_trace(call.trace, answer)

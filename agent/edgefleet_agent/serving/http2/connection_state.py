@@ -72,6 +72,11 @@ class Http2State:
         return self._failed or (self.draining and not self.streams)
 
     @property
+    def unsent(self) -> bool:
+        """Whether there is output, or the connection is over."""
+        return bool(self._sender.output) or self.over
+
+    @property
     def behind(self) -> bool:
         """Whether received bytes wait to be handled by the next call of `receive`."""
         return self._reader.behind and not self._failed

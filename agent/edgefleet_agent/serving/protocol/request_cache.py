@@ -6,6 +6,7 @@ checked against a signature: the layout of the tensors, their rows, the requeste
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature, row_shapes
 from edgefleet_agent.serving.protocol.tensors import Array
 
+_shape_of = operator.attrgetter("shape")
 TEMPLATES_MAX = 128
 """Templates of one model; beyond it the cache starts empty again."""
 HEADER_BYTES_MAX = 2048
@@ -71,6 +73,6 @@ def response_head(
     template = call.template
     if template is None or not template.names:
         return None, (), []
-    arrays = [outputs[name] for name in template.names]
-    shapes = tuple([array.shape for array in arrays])
+    arrays = list(map(outputs.__getitem__, template.names))
+    shapes = tuple(map(_shape_of, arrays))
     return template.heads.get(shapes), shapes, arrays
