@@ -28,7 +28,7 @@ RETRY_S = 1
 
 class QueuedRequest:
     """One request in the queue. done: called exactly once, on any thread. send_part: called before that with each answer of a
-    decoupled model; see `InferenceRequest.send_part`. at_turn_end: see there. shapes: those of `row_shapes`, if they are known."""
+    decoupled model; see `InferenceRequest.send_part`. at_turn_end: see there. shapes: those of `row_shapes`, if known."""
 
     __slots__ = (
         "arrived_ns",

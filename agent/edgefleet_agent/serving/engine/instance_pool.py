@@ -1,10 +1,10 @@
 """The sessions of one model and the threads that run them.
 
 A model that takes less time than a thread's wake-up runs on the caller's thread (`INLINE_S_MAX`): switching threads would cost
-more than the run. Requests that a listener reads in one turn of its event loop are joined there where batches are formed, because
-most of so short a run is the same for any number of rows. Every other model has one thread for each session, which takes the largest queued batch as soon as it is free.
-Single-threaded sessions give the highest throughput; a lone request is faster on a session over all cores, so there may be one in
-addition (`MultiCoreSession`).
+more than the run. Where batches are formed, it runs at the end of a turn of the listener's event loop, with all requests that
+were read in it: most of so short a run costs the same for any number of rows. Every other model has one thread for each session,
+which takes the largest queued batch as soon as it is free. Single-threaded sessions give the highest throughput; a lone request
+is faster on a session over all cores, so there may be one in addition (`MultiCoreSession`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ PAUSE_S_MAX = 300.0
 
 
 class ModelAvailability:
-    """Whether one version of a model is in service; any thread. reason: why it is not, empty while it is. faults: its failures in a
+    """Whether one version of a model is in service; any thread. reason: why it is not, empty while it is. faults: failures in a
     row until now. outages: how often it was taken out of service. faults_max: 0 for never."""
 
     def __init__(self, faults_max: int) -> None:

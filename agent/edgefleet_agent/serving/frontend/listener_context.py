@@ -41,8 +41,8 @@ class ListenerContext:
     """Shared state of the connections of one listener. Made on the thread of its loop, which alone changes it.
 
     read_buffer: takes what the socket of any connection gives, until the callback for it returns. bodies_bytes: of all bodies in
-    memory. draining: no new request is taken. work: functions for the loop, from any thread. at_turn_end: runs a function when the
-    callbacks of this turn of the loop have run; on its thread.
+    memory. draining: no new request is taken. work: functions for the loop, from any thread. at_turn_end: runs a function when
+    the callbacks of this turn of the loop have run; on its thread.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limits: ListenerLimits, access: AccessLog | None = None) -> None:

@@ -52,7 +52,7 @@ def _settings(read: Callable[[], dict[str, Any]], update: Callable[[dict[str, An
 
 
 def _done(work: Callable[[dict[str, Any]], None]) -> Action:
-    def action(request: RequestHead, exchange: Exchange) -> None:
+    def action(_request: RequestHead, exchange: Exchange) -> None:
         work(body_object(exchange.body))
         exchange.answer(200, JSON, [b"{}"])
 

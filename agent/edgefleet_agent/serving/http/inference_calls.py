@@ -51,8 +51,8 @@ class InferenceCalls:
         self._read_aside = read_aside
 
     def infer(self, request: RequestHead, exchange: Exchange) -> None:
-        """Run an `infer` request, whose head is known as one. Raises CallError, as all methods do, for errors found at once; later
-        ones are answered."""
+        """Run a request whose head is known as an `infer` one. Raises CallError, as all methods do, for errors found at once;
+        later ones are answered."""
         head = request.infer
         assert head is not None
         if head.compressed or (len(exchange.body) > ASIDE_BYTES_MIN and not self._repeats(head, exchange.body)):

@@ -13,7 +13,16 @@ from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode, infer_head
+from edgefleet_agent.serving.http.bodies import (
+    JSON,
+    Action,
+    answer_error,
+    answer_fault,
+    answer_json,
+    body_object,
+    encode,
+    infer_head,
+)
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.extensions import find_extension, find_model
 from edgefleet_agent.serving.http.inference_calls import InferenceCalls
@@ -239,7 +248,7 @@ class Routes:
 
         self._run_on_pool(exchange, change)  # it may write to the disk
 
-    def _unload(self, request: RequestHead, exchange: Exchange, model: str) -> None:
+    def _unload(self, _request: RequestHead, exchange: Exchange, model: str) -> None:
         parameters = body_object(exchange.body).get("parameters", {})
         if not isinstance(parameters, dict):
             raise invalid("'parameters' must be an object")

@@ -24,8 +24,8 @@ SIZE_UPDATES_MAX = 2
 @dataclass(slots=True)
 class Head:
     """The headers of one request, and of the following ones with the same block. Those that begin with a colon are in `headers`
-    too. fields: as they were sent. fault: what is wrong with them as headers of a request; empty if nothing is. admissible: set by
-    the application, when it has found that they are headers of its protocol.
+    too. fields: as they were sent. fault: what is wrong with them as headers of a request; empty if nothing is. admissible: set
+    by the application, when it has found that they are headers of its protocol.
     """
 
     path: bytes

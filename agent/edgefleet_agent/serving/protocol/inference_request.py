@@ -176,8 +176,8 @@ def row_shapes(inputs: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
 
 @dataclass(slots=True)
 class RequestTemplate:
-    """A cached request header. row_shapes: of the inputs. layout: name, type, shape, first byte of each tensor after it. names: of
-    the outputs, all requested raw.
+    """A cached request header. row_shapes: of the inputs. layout: name, type, shape, first byte of each tensor after it. names:
+    of the outputs, all requested raw.
 
     call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
     """
