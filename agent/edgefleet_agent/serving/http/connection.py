@@ -147,7 +147,8 @@ class Http1Connection(asyncio.BufferedProtocol):
     def _parse_buffered(self) -> None:
         """Parse the next pipelined request. The socket is read again only where the buffer holds no whole one."""
         self._scheduled = False
-        self.receive(b"")
+        if self._body is None:  # otherwise its body is being read already
+            self.receive(b"")
         if self._exchange is None and not self._scheduled and not self._stalled:
             self._resume_reading()
 
