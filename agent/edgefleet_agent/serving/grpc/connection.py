@@ -159,8 +159,12 @@ class GrpcConnection(asyncio.BufferedProtocol):
     # Methods for calls.
 
     def flush_soon(self) -> None:
-        """Send the output at the end of this loop iteration."""
-        if not self._flushing:
+        """Send the output: at the end of this loop iteration, or at once if no open call could add an answer until then."""
+        if self._flushing:
+            return
+        if not self._calls:
+            self._flush()
+        else:
             self._flushing = True
             self.context.loop.call_soon(self._flush)
 
