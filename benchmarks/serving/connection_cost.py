@@ -216,9 +216,10 @@ class Site:
         connections = [Http1Connection(self._context, self._routes.handle) for _ in transports]
         for connection, transport in zip(connections, transports, strict=True):
             connection.connection_made(cast("asyncio.BaseTransport", transport))
-        took_us = least_us(connections, iter(lambda: request, b""), READ_BYTES, WHOLE_TURNS)
+        requests = iter(lambda: request, b"")
+        took_us = least_us(connections, requests, READ_BYTES, WHOLE_TURNS)
         expected = VALUES.tobytes() if b"binary" in request else b"14.0,15.0]"
-        self._check(transports, expected)
+        self._check(connections, transports, next(requests), expected)
         return took_us
 
     def grpc_us(self, callers: int) -> float:
@@ -229,10 +230,20 @@ class Site:
             _greet(connection, transport)
         calls = _calls(INFER.encode(), grpc_infer("identity", [TENSOR]), FRAME)
         took_us = least_us(connections, calls, READ_BYTES, WHOLE_TURNS)
-        self._check(transports, VALUES.tobytes())
+        self._check(connections, transports, next(calls), VALUES.tobytes())
         return took_us
 
-    def _check(self, transports: Sequence[_Transport], expected: bytes) -> None:
+    def _check(
+        self,
+        connections: Sequence[asyncio.BufferedProtocol],
+        transports: Sequence[_Transport],
+        request: bytes,
+        expected: bytes,
+    ) -> None:
+        for connection, transport in zip(connections, transports, strict=True):
+            transport.last = b""
+            feed(connection, request, READ_BYTES)
+        LOOP.end_turn()
         if not all(expected in transport.last for transport in transports):
             raise _MovedError
 
