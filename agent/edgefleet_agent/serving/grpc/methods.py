@@ -106,7 +106,7 @@ class MethodTable:
         return self.admit(head, peer) if self.admit is not None else None
 
     def _fault(self, head: Head) -> Refusal | None:
-        """What is wrong with headers, whenever they are sent; None if nothing is."""
+        """The refusal of headers that are no call of a known method, whenever they are sent; None for others."""
         if head.headers.get(b":method") != b"POST" or not _CONTENT.fullmatch(head.headers.get(b"content-type", b"")):
             return Status.UNKNOWN, "not a gRPC call", 0
         if (

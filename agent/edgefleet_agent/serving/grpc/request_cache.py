@@ -105,5 +105,5 @@ class GrpcRequestCache:
 
 @functools.lru_cache(MARKS_MAX)
 def output_mark(size: int) -> bytes:
-    """What stands before an entry of `raw_output_contents` of this size."""
+    """Tag and length of an entry of `raw_output_contents`, which stand before it."""
     return _RAW_OUT + varint(size)

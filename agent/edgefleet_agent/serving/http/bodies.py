@@ -116,7 +116,7 @@ def plain_body(request: RequestHead, body: memoryview, bytes_max: int) -> memory
 
 
 def infer_head(request: RequestHead, model: str, version: str) -> InferHead:
-    """What an inference needs of the head of a request.
+    """The part of a head that an inference needs.
 
     Raises:
         CallError: a header field is not valid.

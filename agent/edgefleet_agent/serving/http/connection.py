@@ -103,16 +103,15 @@ class Http1Connection(asyncio.BufferedProtocol):
             self._end_body(body, b"")
             return
         received = self.context.read_buffer[:nbytes]
-        if nbytes <= FIRST_BYTES:
-            self.receive(bytes(received))
-            return
         self.receive(bytes(received[:FIRST_BYTES]))
+        if nbytes <= FIRST_BYTES:
+            return
         rest, body = received[FIRST_BYTES:], self._body
         if body is not None:
             size = min(len(rest), body.missing)
             body.append(rest[:size])
             self._end_body(body, bytes(rest[size:]))
-        elif rest and self._transport is not None and not self._transport.is_closing():
+        elif self._transport is not None and not self._transport.is_closing():
             self.receive(bytes(rest))
 
     def _end_body(self, body: BodyBuffer, rest: bytes) -> None:
@@ -134,8 +133,7 @@ class Http1Connection(asyncio.BufferedProtocol):
             return
         try:
             at = self._read_head(data) if self._request is None else 0
-            request = self._request
-            if request is None:
+            if (request := self._request) is None:
                 return
             if self._chunked:
                 self._read_chunks(data[at:])

@@ -55,8 +55,8 @@ class RequestHead:
 
 @dataclass(frozen=True, slots=True)
 class InferHead:
-    """What an inference needs of a head. json_bytes: `Inference-Header-Content-Length`, None if not sent. compressed: the body or
-    the answer. answer_coding: of the answer; empty for none."""
+    """The part of a head that an inference needs. json_bytes: `Inference-Header-Content-Length`, None if not sent. compressed:
+    the body or the answer. answer_coding: of the answer; empty for none."""
 
     model: str
     version: str

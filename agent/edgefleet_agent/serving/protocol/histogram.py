@@ -43,7 +43,7 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many values were counted."""
+        """Number of the counted values."""
         return sum(self.counts)
 
     def snapshot(self) -> Distribution:

@@ -17,8 +17,8 @@ from edgefleet_agent.backends.base import Array, Placement, Session
 from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, SHORT_RUNS, InstancePool
-from edgefleet_agent.serving.engine.multicore_session import LONE_MIN, PAIRS, MultiCoreSession
 from edgefleet_agent.serving.engine.model_registry import ServedModel
+from edgefleet_agent.serving.engine.multicore_session import LONE_MIN, PAIRS, MultiCoreSession
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.vision.heads.base import TensorSpec
@@ -330,7 +330,7 @@ def test_requests_run_alone_where_no_batches_are_formed(batching: DynamicBatchin
     turns.pool.close()
 
 
-def test_a_turn_that_would_wait_for_another_caller_goes_to_the_thread(turns: Turns) -> None:
+def test_a_turn_that_would_wait_for_another_caller_runs_on_the_thread(turns: Turns) -> None:
     turns.session.gate.clear()
     other = threading.Thread(target=turns.ask, args=(9.0,), kwargs={"on_loop": False})
     other.start()
@@ -382,12 +382,12 @@ def test_turns_and_unloading_side_by_side() -> None:
 def test_an_answered_request_leaves_nothing_to_the_garbage_collector(turns: Turns) -> None:
     served = ServedModel(turns.pool, ServingConfig())
     array = np.zeros((1, 2), np.float32)
-    kept = weakref.ref(array)
+    reference = weakref.ref(array)
     call = InferenceRequest({"X": array})
     gc.disable()
     try:
         served.submit(call, lambda *_: None)
         del array, call
-        assert kept() is None
+        assert reference() is None
     finally:
         gc.enable()
