@@ -13,6 +13,7 @@ ones, copies them itself. They are aligned and of the machine's byte order: `bac
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 from abc import ABC, abstractmethod
@@ -35,6 +36,9 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 ERROR_TEXT_MAX = 240
 """Characters of a runtime's error text in our errors."""
+
+SHAPES_MAX = 1024
+"""Pairs of shapes whose comparison is cached: a model in use gets the same ones again and again."""
 
 BFLOAT16 = np.dtype([("bfloat16", "<u2")])
 """NumPy has no bfloat16: arrays of it hold its bits, in a type that no arithmetic accepts by mistake."""
@@ -191,16 +195,23 @@ def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> 
     Raises:
         ModelError: names the wrong input, its actual and its required type.
     """
-    if len(inputs) != len(specs) or any(spec.name not in inputs for spec in specs):
-        raise ModelError(f"inputs are called {[spec.name for spec in specs]}, got {list(inputs)}")
+    if len(inputs) != len(specs):
+        raise _other_names(specs, inputs)
     for spec in specs:
-        array = inputs[spec.name]
+        array = inputs.get(spec.name)
+        if array is None:
+            raise _other_names(specs, inputs)
         if array.dtype != spec.dtype or not shape_fits(array.shape, spec.shape):
             raise ModelError(f"input {spec.name!r} is {spec.dtype} {list(spec.shape)}, got {array.dtype} {list(array.shape)}")
         if not array.flags.c_contiguous:
             raise ModelError(f"input {spec.name!r}: the array must be C-contiguous")
 
 
+def _other_names(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> ModelError:
+    return ModelError(f"inputs are called {[spec.name for spec in specs]}, got {list(inputs)}")
+
+
+@functools.lru_cache(SHAPES_MAX)
 def shape_fits(actual: tuple[int, ...], declared: tuple[int, ...]) -> bool:
     """True if `actual` has the dimensions that `declared` fixes; -1 is open."""
     return len(actual) == len(declared) and all(want in (-1, have) for have, want in zip(actual, declared, strict=True))

@@ -161,7 +161,7 @@ def _requests(data: bytes, size: int) -> tuple[list[tuple[bytes, bytes, dict[byt
     found: list[tuple[bytes, bytes, dict[bytes, bytes], bytes]] = []
 
     def handle(request: RequestHead, exchange: Exchange) -> None:
-        found.append((request.method, request.target, request.headers, bytes(request.body)))
+        found.append((request.method, request.target, request.headers, bytes(exchange.body)))
         exchange.answer(200, b"", [])
 
     connection = Http1Connection(context, handle)

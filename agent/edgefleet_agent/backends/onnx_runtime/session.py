@@ -70,7 +70,7 @@ class OnnxRuntimeSession(Session):
         # Text has no address that could be bound, and an output of open shape stays bound to the array of the previous run.
         if text or any(side < 0 for spec in self.outputs for side in spec.shape):
             bits = any(spec.dtype == BFLOAT16 for spec in specs)
-            return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.outputs)
+            return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.inputs, self.outputs)
         return _Fixed(session, self.inputs, self.outputs)
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
@@ -92,12 +92,13 @@ class _Binding(Protocol):
 
 
 class _Open:
-    def __init__(self, session: Any, outputs: tuple[TensorSpec, ...]) -> None:
+    def __init__(self, session: Any, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> None:
         self._session = session
         self._names = [spec.name for spec in outputs]
+        self._text = any(spec.dtype.kind == "O" for spec in inputs)
 
     def run(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
-        feed = {name: _text(name, array) for name, array in inputs.items()}
+        feed = {name: _text(name, array) for name, array in inputs.items()} if self._text else dict(inputs)
         return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
 
 

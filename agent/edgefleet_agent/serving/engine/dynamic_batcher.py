@@ -15,7 +15,7 @@ from typing import Any
 from edgefleet_agent.serving.config.model_config import QUEUE_MAX, WAIT_US_MAX, DynamicBatching, QueuePolicy
 from edgefleet_agent.serving.engine.adaptive_delay import AdaptiveDelay
 from edgefleet_agent.serving.protocol.errors import CallError, Code
-from edgefleet_agent.serving.protocol.inference_request import SequenceMark, TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd, SequenceMark, TensorSignature, row_shapes
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_agent.serving.protocol.tracing import Trace
 
@@ -28,10 +28,11 @@ RETRY_S = 1
 
 class QueuedRequest:
     """One request in the queue. done: called exactly once, on any thread. send_part: called before that with each answer of a
-    decoupled model; see `InferenceRequest.send_part`."""
+    decoupled model; see `InferenceRequest.send_part`. at_turn_end: see there. shapes: those of `row_shapes`, if known."""
 
     __slots__ = (
         "arrived_ns",
+        "at_turn_end",
         "deadline_ns",
         "done",
         "inputs",
@@ -45,19 +46,33 @@ class QueuedRequest:
         "trace",
     )
 
-    def __init__(self, inputs: Mapping[str, Array], rows: int, done: Done, arrived_ns: int) -> None:
+    def __init__(
+        self,
+        inputs: Mapping[str, Array],
+        rows: int,
+        done: Done,
+        arrived_ns: int,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
+    ) -> None:
         self.inputs = inputs
         self.rows = rows
         self.done = done
         self.arrived_ns = arrived_ns
         self.deadline_ns = 0
         self.level = 0
-        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.shapes = shapes
         self.sequence: SequenceMark | None = None
         self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
         self.is_cancelled: Callable[[], bool] | None = None
         self.send_part: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
+        self.at_turn_end: AtTurnEnd | None = None
+
+    def row_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of its inputs without the batch axis: requests with equal ones can be joined."""
+        if self.shapes is None:
+            self.shapes = row_shapes(self.inputs)
+        return self.shapes
 
 
 class DynamicBatcher:
@@ -97,8 +112,6 @@ class DynamicBatcher:
             raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
         request.level = level
         request.deadline_ns = request.arrived_ns + _timeout_us(policy, timeout_us) * 1000
-        if self._rows_max > 1:
-            request.shapes = {name: array.shape[1:] for name, array in request.inputs.items()}
         waiting.append(request)
         self._count += 1
         if self.learned is not None:
@@ -148,7 +161,7 @@ class DynamicBatcher:
         for level in range(self._levels):
             for queue in self._queues(level):
                 for request in queue:
-                    if found and (rows + request.rows > self._rows_max or request.shapes != found[0].shapes):
+                    if found and (rows + request.rows > self._rows_max or request.row_shapes() != found[0].row_shapes()):
                         return found
                     found.append(request)
                     rows += request.rows

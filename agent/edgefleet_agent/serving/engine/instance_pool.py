@@ -1,13 +1,15 @@
 """The sessions of one model and the threads that run them.
 
 A model that takes less time than a thread's wake-up runs on the caller's thread (`INLINE_S_MAX`): switching threads would cost
-more than the run. Every other model has one thread for each session, which takes the largest queued batch as soon as it is free.
-Single-threaded sessions give the highest throughput; a lone request is faster on a session over all cores, so there may be one in
-addition (`MultiCoreSession`).
+more than the run. Where batches are formed, it runs at the end of a turn of the listener's event loop, with all requests that
+were read in it: most of so short a run costs the same for any number of rows. Every other model has one thread for each session,
+which takes the largest queued batch as soon as it is free. Single-threaded sessions give the highest throughput; a lone request
+is faster on a session over all cores, so there may be one in addition (`MultiCoreSession`).
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -20,8 +22,9 @@ from edgefleet_agent.serving.engine.dynamic_batcher import DynamicBatcher, Queue
 from edgefleet_agent.serving.engine.multicore_session import MultiCoreSession
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceClaim
 from edgefleet_agent.serving.engine.run_batch import execute, refuse, timed_out
+from edgefleet_agent.serving.engine.turn_requests import Scheduled, TurnRequests
 from edgefleet_agent.serving.protocol.errors import CallError, Code
-from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 
 log = logging.getLogger(__name__)
@@ -75,6 +78,10 @@ class InstancePool:
         self._inline_s = run_s
         self._inline_lock = threading.Lock()
         self._doubtful = 0
+        # Preferred sizes are for the threads, which choose among all that waits.
+        joins = joined and signature.batch > 1 and batching is not None and not batching.preferred_batch_size
+        self._turn_rows_max = signature.batch if joins else 1
+        self._turns: dict[AtTurnEnd, TurnRequests] = {}
         self._limiter = limiter
         self._claims = list(claims)
         self._threads = [
@@ -100,8 +107,13 @@ class InstancePool:
         Raises:
             CallError: the queue is full, or the model is being unloaded.
         """
-        if self._inline and not self._closing and _small(request) and self._run_here(request):
-            return
+        if self._inline and not self._closing and _small(request):
+            if request.at_turn_end is None or self._turn_rows_max < 2:
+                answered = self._run_here(request)
+            else:
+                answered = self._gather(request.at_turn_end, (request, priority, timeout_us))
+            if answered:
+                return
         with self._ready:
             if self._closing:
                 raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
@@ -110,9 +122,11 @@ class InstancePool:
 
     def close(self) -> None:
         """Answer queued requests, then close the sessions. New requests are refused."""
-        with self._ready:
+        with self._inline_lock, self._ready:
             self._closing = True
+            refused = [each for turn in list(self._turns.values()) for each in self._queue_all(turn)]
             self._ready.notify_all()
+        self._refuse(refused)
         ends_s = time.monotonic() + DRAIN_S_MAX
         for thread in self._threads:
             thread.join(max(0.0, ends_s - time.monotonic()))
@@ -135,19 +149,64 @@ class InstancePool:
         try:
             if not self._inline:
                 return False
-            doubtful = self._doubtful > 0
-            took_s = execute(self._sessions[0], (request,), self.signature, self.statistics, by_cpu=doubtful) / 1e9
-            if doubtful:
-                self._doubtful -= 1
-            elif took_s > INLINE_S_MAX:  # other load may have held it up
-                self._doubtful = DOUBTFUL_RUNS
-                return True
+            self._run_inline((request,))
         finally:
             self._inline_lock.release()
+        return True
+
+    def _run_inline(self, batch: Sequence[QueuedRequest]) -> None:
+        """Run on this thread, which holds the lock for it."""
+        doubtful = self._doubtful > 0
+        took_ns = execute(self._sessions[0], batch, self.signature, self.statistics, by_cpu=doubtful)
+        took_s = took_ns / 1e9 / len(batch)  # what each of them would have held up the others for
+        if doubtful:
+            self._doubtful -= 1
+        elif took_s > INLINE_S_MAX:  # other load may have held it up
+            self._doubtful = DOUBTFUL_RUNS
+            return
         self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)
         if self._inline_s > 2 * INLINE_S_MAX:
             self._inline = False
-        return True
+
+    def _gather(self, at_turn_end: AtTurnEnd, scheduled: Scheduled) -> bool:
+        """Run on the caller's thread at the end of the turn of its event loop. False: the model is being unloaded."""
+        turn = self._turns.get(at_turn_end)
+        if turn is None:
+            turn = self._turns[at_turn_end] = TurnRequests(self._turn_rows_max)
+        turn.append(scheduled)
+        if len(turn) == 1:
+            at_turn_end(functools.partial(self._end_turn, turn))
+        return not self._closing or not turn.discard(scheduled)
+
+    def _end_turn(self, turn: TurnRequests) -> None:
+        """Compute the requests of a turn: here, or on the threads if another caller is running for long."""
+        while turn and self._inline and self._inline_lock.acquire(timeout=INLINE_WAIT_S):
+            try:
+                if turn and self._inline:
+                    self._run_inline(turn.take())
+            finally:
+                self._inline_lock.release()
+        if turn:
+            with self._ready:
+                refused = self._queue_all(turn)
+                self._ready.notify()
+            self._refuse(refused)
+
+    def _queue_all(self, turn: TurnRequests) -> list[tuple[QueuedRequest, CallError]]:
+        """Queue the requests of a turn for the threads; returns those for which there is no room. Under the condition."""
+        refused: list[tuple[QueuedRequest, CallError]] = []
+        while turn:
+            request, priority, timeout_us = turn.popleft()
+            try:
+                self._queue.put(request, priority, timeout_us)
+            except CallError as error:
+                refused.append((request, error))
+        return refused
+
+    def _refuse(self, refused: list[tuple[QueuedRequest, CallError]]) -> None:
+        for request, error in refused:
+            self.statistics.rejected("REJECTED" if error.code is Code.UNAVAILABLE else "OTHER")
+            request.done(error, self.signature)
 
     def _serve(self, session: Session, claim: ResourceClaim | None) -> None:
         shared = session is self._sessions[0]
@@ -230,4 +289,7 @@ class InstancePool:
 
 
 def _small(request: QueuedRequest) -> bool:
-    return sum(array.nbytes for array in request.inputs.values()) <= INLINE_BYTES_MAX
+    size = 0
+    for array in request.inputs.values():
+        size += array.nbytes
+    return size <= INLINE_BYTES_MAX

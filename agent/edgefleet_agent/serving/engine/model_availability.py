@@ -8,6 +8,7 @@ in service again, otherwise the next pause is twice as long. Loading the model a
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -24,14 +25,14 @@ PAUSE_S_MAX = 300.0
 
 
 class ModelAvailability:
-    """Whether one version of a model is in service; any thread. reason: why it is not, empty while it is. outages: how often it
-    was taken out of service. faults_max: 0 for never."""
+    """Whether one version of a model is in service; any thread. reason: why it is not, empty while it is. faults: failures in a
+    row until now. outages: how often it was taken out of service. faults_max: 0 for never."""
 
     def __init__(self, faults_max: int) -> None:
         self.reason = ""
         self.outages = 0
         self._faults_max = faults_max
-        self._faults = 0
+        self.faults = 0
         self._pauses = 0
         self._retry_s = 0.0
         self._trial = False
@@ -57,7 +58,7 @@ class ModelAvailability:
     def record(self, answer: Answer, signature: TensorSignature) -> None:
         """Record the answer of a request."""
         if not isinstance(answer, CallError):
-            if self._faults:
+            if self.faults:
                 self._recovered(signature)
         elif isinstance(answer, FaultError) and self._faults_max:
             self._failed(answer, signature)
@@ -65,22 +66,22 @@ class ModelAvailability:
     def _recovered(self, signature: TensorSignature) -> None:
         with self._lock:
             was_out, self.reason = bool(self.reason), ""
-            self._faults = self._pauses = 0
+            self.faults = self._pauses = 0
         if was_out:
             log.warning("model %s version %s is in service again", signature.model, signature.version)
 
     def _failed(self, error: FaultError, signature: TensorSignature) -> None:
         with self._lock:
-            self._faults += 1
+            self.faults += 1
             now_s = time.monotonic()
-            if self._faults < self._faults_max or (self.reason and not self._trial):
+            if self.faults < self._faults_max or (self.reason and not self._trial):
                 return  # requests that were computed meanwhile are no trial
             self.outages += not self.reason
             self._trial = False
             self._pauses += 1
             pause_s = self._pause_s()
             self._retry_s = now_s + pause_s
-            self.reason = f"out of service after {self._faults} failures in a row: {error}"
+            self.reason = f"out of service after {self.faults} failures in a row: {error}"
         log.error("model %s version %s is %s; next attempt in %.0f s", signature.model, signature.version, self.reason, pause_s)
 
     def _pause_s(self) -> float:
@@ -89,15 +90,15 @@ class ModelAvailability:
 
 def contained(done: Done, availability: ModelAvailability | None = None) -> Done:
     """Wrap `done` so that its exception is an error of its request: the thread has other requests to answer."""
+    return functools.partial(_deliver, done, availability)
 
-    def deliver(answer: Answer, signature: TensorSignature) -> None:
-        if availability is not None:
-            availability.record(answer, signature)
-        try:
-            done(answer, signature)
-        except Exception:
-            log.exception("a response of model '%s' could not be delivered", signature.model)
-            if not isinstance(answer, CallError):
-                deliver(internal_fault(), signature)
 
-    return deliver
+def _deliver(done: Done, availability: ModelAvailability | None, answer: Answer, signature: TensorSignature) -> None:
+    if availability is not None and (availability.faults or isinstance(answer, CallError)):
+        availability.record(answer, signature)
+    try:
+        done(answer, signature)
+    except Exception:
+        log.exception("a response of model '%s' could not be delivered", signature.model)
+        if not isinstance(answer, CallError):
+            _deliver(done, availability, internal_fault(), signature)

@@ -90,28 +90,25 @@ class ServedModel:
             CallError: the request does not fit the model, its queue is full, or it is out of service; `done` is not called then.
         """
         arrived_ns = time.monotonic_ns()
-        signature = self.engine.signature
+        engine = self.engine
+        signature = engine.signature
         try:
             if self.availability.reason:
                 self.availability.admit(signature.model, arrived_ns / 1e9)
             if self.decoupled and call.send_part is None:
                 raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' returns several responses: use {STREAMS}")
-            if call.template is not None and call.template.signature is signature:
-                rows = call.template.rows
+            template = call.template
+            if template is not None and template.signature is signature:
+                rows, shapes = template.rows, template.row_shapes
             else:
-                rows = signature.rows(call.inputs)
+                rows, shapes = signature.rows(call.inputs), None
                 signature.select_outputs(call)
-            request = QueuedRequest(call.inputs, rows, contained(done, self.availability), arrived_ns)
-            request.sequence, request.parameters, request.trace, request.send_part = (
-                call.sequence,
-                call.parameters,
-                call.trace,
-                call.send_part,
-            )
-            request.is_cancelled = (
-                call.is_cancelled if call.sequence is None else None
-            )  # a sequence's state needs every one of its steps
-            self.engine.put(request, call.priority, call.timeout_us)
+            request = QueuedRequest(call.inputs, rows, contained(done, self.availability), arrived_ns, shapes)
+            request.sequence, request.parameters, request.trace = call.sequence, call.parameters, call.trace
+            request.send_part, request.at_turn_end = call.send_part, call.at_turn_end
+            if call.sequence is None:  # a sequence's state needs every one of its steps
+                request.is_cancelled = call.is_cancelled
+            engine.put(request, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
             self.statistics.rejected(reason)
@@ -166,14 +163,14 @@ class ModelRegistry:
             CallError: there is no such model or version.
         """
         versions = self._models.get(model)
+        if versions and not version:
+            return next(reversed(versions.values()))
         if not versions:
             if self.on_unknown is not None:
                 self.on_unknown(model)  # raises if the model was evicted and is being loaded
             fault = self.fault_of(model) if self.fault_of is not None else ""
             why = f"; failed to load: {fault}" if fault else ""
             raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found{why}")
-        if not version:
-            return next(reversed(versions.values()))
         if version not in versions:
             if version.isascii() and version.isdecimal():
                 if len(version) > VERSION_DIGITS_MAX:
@@ -192,7 +189,7 @@ class ModelRegistry:
         Raises:
             CallError: there is no such model or version.
         """
-        split = None if version else self._splits.get(model)
+        split = None if version or not self._splits else self._splits.get(model)
         if split is None:
             return self.find(model, version)
         chosen = split.choose() if sequence is None else split.choose_for(sequence)
@@ -292,7 +289,9 @@ class ModelRegistry:
             CallError: the request does not fit, the queue is full, or the model is no longer served.
         """
         try:
-            self.rerouted(served, version, call).submit(call, done)
+            if call.sequence is not None:
+                served = self.rerouted(served, version, call)
+            served.submit(call, done)
         except CallError as error:
             model = served.signature.model
             now = self._models.get(model, {})

@@ -30,33 +30,38 @@ def execute(
 ) -> int:
     """Answer all requests of a batch. One thread at a time for a session. Returns nanoseconds in the runtime, 0 if it failed.
     by_cpu: the thread's processor time in it instead, two more system calls."""
-    began_ns = time.monotonic_ns()
+    began_ns = ready_ns = time.monotonic_ns()
+    lone = len(requests) == 1
+    rows = requests[0].rows if lone else sum([request.rows for request in requests])
     try:
-        inputs = requests[0].inputs if len(requests) == 1 else _joined(requests)
-        ready_ns = time.monotonic_ns()
+        inputs = requests[0].inputs
+        if not lone:
+            inputs = _joined(requests)
+            ready_ns = time.monotonic_ns()
         cpu_ns = time.thread_time_ns() if by_cpu else 0
         outputs = session.infer(inputs)
         cpu_ns = time.thread_time_ns() - cpu_ns if by_cpu else 0
-        if len(requests) > 1:
-            _check_rows(outputs, sum(request.rows for request in requests))
+        if not lone:
+            _check_rows(outputs, rows)
     except Exception as cause:  # noqa: BLE001 - the thread serves other callers, too: a fault is an error of its batch
         _fail(session, requests, signature, statistics, cause)
         return 0
     computed_ns = time.monotonic_ns()
-    rows = sum(request.rows for request in requests)
-    statistics.executed([request.arrived_ns for request in requests], rows, began_ns, ready_ns, computed_ns)
+    arrivals_ns = [requests[0].arrived_ns] if lone else [request.arrived_ns for request in requests]
+    statistics.executed(arrivals_ns, rows, began_ns, ready_ns, computed_ns)
     for request in requests:
         if request.trace is not None:
             request.trace.computed(request.arrived_ns, began_ns, ready_ns, computed_ns)
             if request.trace.parent is not None and request.trace.parent.trace_id:
                 statistics.add_exemplar(computed_ns - request.arrived_ns, f"{request.trace.parent.trace_id:032x}")
-    at = 0
-    for request in requests:
-        if len(requests) == 1:
-            request.done(outputs, signature)
-        else:
-            request.done({name: array[at : at + request.rows] for name, array in outputs.items()}, signature)
-            at += request.rows
+    if lone:
+        requests[0].done(outputs, signature)
+    else:
+        at = 0
+        for request in requests:
+            until = at + request.rows
+            request.done({name: array[at:until] for name, array in outputs.items()}, signature)
+            at = until
     statistics.answered(len(requests), rows, time.monotonic_ns() - computed_ns)
     return cpu_ns or computed_ns - ready_ns
 

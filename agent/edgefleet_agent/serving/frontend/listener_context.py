@@ -11,6 +11,7 @@ from edgefleet_agent.serving.frontend.access_log import AccessLog
 from edgefleet_agent.serving.frontend.connection_table import ConnectionTable, Phase
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.protocol.errors import CallError, Code
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd
 
 ENDING = CallError(Code.UNAVAILABLE, "the server is shutting down", 1)
 READ_BYTES = 256 * 1024
@@ -40,7 +41,8 @@ class ListenerContext:
     """Shared state of the connections of one listener. Made on the thread of its loop, which alone changes it.
 
     read_buffer: takes what the socket of any connection gives, until the callback for it returns. bodies_bytes: of all bodies in
-    memory. draining: no new request is taken. work: functions for the loop, from any thread.
+    memory. draining: no new request is taken. work: functions for the loop, from any thread. at_turn_end: runs a function when
+    the callbacks of this turn of the loop have run; on its thread.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limits: ListenerLimits, access: AccessLog | None = None) -> None:
@@ -52,6 +54,7 @@ class ListenerContext:
         self.read_buffer = memoryview(bytearray(READ_BYTES))
         self.bodies_bytes = 0
         self.draining = False
+        self.at_turn_end: AtTurnEnd = loop.call_soon
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
 
     def drain(self) -> bool:

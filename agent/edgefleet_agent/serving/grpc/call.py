@@ -20,6 +20,7 @@ from edgefleet_agent.serving.http2.connection_state import Http2State
 from edgefleet_agent.serving.http2.header_reader import Head
 from edgefleet_agent.serving.http2.stream import Stream
 from edgefleet_agent.serving.protocol.errors import internal_fault
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd
 
 log = logging.getLogger(__name__)
 
@@ -326,6 +327,11 @@ class GrpcCall:
         """The trailers of a successful call were sent."""
         self._end(Status.OK)
 
+    def at_turn_end(self) -> AtTurnEnd | None:
+        """The function of the loop's context; None on another thread."""
+        context = self._connection.context
+        return context.at_turn_end if threading.get_ident() == context.thread_id else None
+
     def on_loop(self, work: Callable[[], None]) -> None:
         """Run `work` on the loop; at once if called on its thread."""
         context = self._connection.context
@@ -388,4 +394,6 @@ class GrpcCall:
     def _release(self) -> None:
         if self._held_bytes:
             self._release_bytes(self._held_bytes)
-        self._body, self._message = bytearray(), None
+        if self._body:
+            self._body = bytearray()
+        self._message = None

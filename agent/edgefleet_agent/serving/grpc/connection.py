@@ -51,6 +51,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
         self._encrypted = False
         self._flushing = False
         self._stalled = self._scheduled = self._health_only = False
+        self._missing = 0
         self._filled: tuple[GrpcCall, memoryview] | None = None
 
     # Callbacks of asyncio.
@@ -90,6 +91,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
         number, missing = self.state.awaited
+        self._missing = missing
         rpc = self._calls.get(number) if missing >= DIRECT_BYTES_MIN else None
         room = rpc.room(missing) if rpc is not None else None
         if rpc is None or room is None:
@@ -104,7 +106,7 @@ class GrpcConnection(asyncio.BufferedProtocol):
             self._receive_filled(*filled, nbytes)
             return
         received = self.context.read_buffer[:nbytes]
-        if self.state.awaited[1]:  # in the middle of a small frame: no message begins
+        if self._missing or nbytes <= FIRST_BYTES:  # in the middle of a small frame no message begins
             self._receive(bytes(received))
             return
         self._receive(bytes(received[:FIRST_BYTES]))
@@ -157,8 +159,12 @@ class GrpcConnection(asyncio.BufferedProtocol):
     # Methods for calls.
 
     def flush_soon(self) -> None:
-        """Send the output at the end of this loop iteration."""
-        if not self._flushing:
+        """Send the output: at the end of this loop iteration, or at once if no open call could add an answer until then."""
+        if self._flushing:
+            return
+        if not self._calls:
+            self._flush()
+        else:
             self._flushing = True
             self.context.loop.call_soon(self._flush)
 
@@ -227,7 +233,9 @@ class GrpcConnection(asyncio.BufferedProtocol):
                     rpc.ended()
                 else:
                     self._remove_call(event.stream.number).cancel()
-        self._flush()
+        self._flushing = False
+        if self.state.unsent:
+            self._flush()
 
     def _abort(self) -> None:
         if self._transport is not None:
@@ -254,10 +262,12 @@ class GrpcConnection(asyncio.BufferedProtocol):
         if event.stream.closed:  # reset in the same bytes
             return
         head = event.head
-        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, self._methods.methods.get(head.path))
+        methods = self._methods
+        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, methods.methods.get(head.path))
         rpc.complete = event.ended
-        self._methods.open_calls += 1
-        refusal = self._methods.refusal(head, self.peer, len(self._calls), len(self.context.connections))
+        methods.open_calls += 1
+        connections = len(self.context.connections) if methods.crowded else 1
+        refusal = methods.refusal(head, self.peer, len(self._calls), connections)
         if refusal is None and self._health_only and not head.path.startswith(OPEN_PATHS):
             refusal = Status.UNAVAILABLE, "too many connections; try again later", 1
         if refusal is None and self.context.draining and not head.path.startswith(OPEN_PATHS):

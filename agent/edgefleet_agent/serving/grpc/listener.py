@@ -9,7 +9,7 @@ from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.connection import GrpcConnection
-from edgefleet_agent.serving.grpc.methods import MethodTable, Refusal, level_of
+from edgefleet_agent.serving.grpc.methods import INFER_PATHS, Admit, MethodTable, Refusal, level_of
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
 from edgefleet_agent.serving.http2.header_reader import Head
 from edgefleet_agent.serving.protocol.errors import CallError
@@ -34,19 +34,9 @@ class GrpcListener(Listener):
         rules = guard or Authentication()
         rules.check_address(address)
 
-        def admit(head: Head, peer: str) -> Refusal | None:
-            refusal = None if rules.idle else rules.admit(head.path, head.headers, peer)
-            level = level_of(head.path)
-            if refusal is None and level is not Level.INFER:
-                try:
-                    rules.check_level(level, head.headers, peer)
-                except CallError as error:
-                    refusal = error
-            return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
-
         tls = rules.tls.context("h2") if rules.tls is not None else None
         self._service = InferenceService(catalogue, repository, server, rules)
-        self._methods = methods = MethodTable(self._service.methods(), admit)
+        self._methods = methods = MethodTable(self._service.methods(), admission(rules))
         super().__init__(
             address, "serve:grpc", limits, lambda context: GrpcConnection(context, methods), access=server.access, tls=tls
         )
@@ -56,3 +46,23 @@ class GrpcListener(Listener):
         super().close()
         self._service.close()
         self._methods.pool.shutdown(wait=False, cancel_futures=True)
+
+
+def admission(rules: Authentication) -> Admit:
+    """The check of each call by the rules of a server."""
+    idle = rules.idle
+
+    def admit(head: Head, peer: str) -> Refusal | None:
+        path = head.path
+        if idle and path in INFER_PATHS:
+            return None
+        refusal = None if idle else rules.admit(path, head.headers, peer)
+        level = level_of(path)
+        if refusal is None and level is not Level.INFER:
+            try:
+                rules.check_level(level, head.headers, peer)
+            except CallError as error:
+                refusal = error
+        return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
+
+    return admit

@@ -27,7 +27,7 @@ _CONTENT = re.compile(rb"application/grpc(?:[+;].*)?", re.DOTALL)
 """Not gRPC-web, which is `application/grpc-web`."""
 _TIMEOUT = re.compile(rb"[0-9]{1,8}[HMSmun]")
 _SERVICE = b"/inference.GRPCInferenceService/"
-_INFER = frozenset(
+INFER_PATHS = frozenset(
     _SERVICE + name
     for name in (
         b"ServerLive", b"ServerReady", b"ModelReady", b"ServerMetadata", b"ModelMetadata", b"ModelConfig", b"ModelStatistics",
@@ -72,7 +72,7 @@ class Method(Generic[Call]):
 def level_of(path: bytes) -> Level:
     """The level of permission that a method needs. What is not known to call or describe a model is managing: two methods both
     read settings and change them."""
-    return Level.INFER if path in _INFER or path.startswith(b"/grpc.") else Level.MANAGE
+    return Level.INFER if path in INFER_PATHS or path.startswith(b"/grpc.") else Level.MANAGE
 
 
 @dataclass(slots=True)
@@ -87,11 +87,26 @@ class MethodTable:
         default_factory=lambda: concurrent.futures.ThreadPoolExecutor(READERS, "grpc-reading")
     )
 
+    @property
+    def crowded(self) -> bool:
+        """Whether so many calls are open that each connection may have its share only."""
+        return self.open_calls > CALLS_MAX
+
     def refusal(self, head: Head, peer: str, own_calls: int, connections: int) -> Refusal | None:
         """The refusal of a call from this address, which `open_calls` counts already; None if it is admitted.
 
         own_calls: open calls of its connection, with this one. connections: open ones.
         """
+        if not head.admissible:
+            if (refusal := self._fault(head)) is not None:
+                return refusal
+            head.admissible = True
+        if self.crowded and own_calls > max(1, CALLS_MAX // max(1, connections)):
+            return Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", 1
+        return self.admit(head, peer) if self.admit is not None else None
+
+    def _fault(self, head: Head) -> Refusal | None:
+        """The refusal of headers that are no call of a known method, whenever they are sent; None for others."""
         if head.headers.get(b":method") != b"POST" or not _CONTENT.fullmatch(head.headers.get(b"content-type", b"")):
             return Status.UNKNOWN, "not a gRPC call", 0
         if (
@@ -102,6 +117,4 @@ class MethodTable:
             return Status.INTERNAL, "malformed grpc-timeout", 0
         if head.path not in self.methods:
             return Status.UNIMPLEMENTED, f"unknown method {head.path[:200].decode('latin-1')}", 0
-        if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):
-            return Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", 1
-        return self.admit(head, peer) if self.admit is not None else None
+        return None

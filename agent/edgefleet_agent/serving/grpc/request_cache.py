@@ -7,6 +7,7 @@ tensor and those between the tensors are equal.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
@@ -18,6 +19,7 @@ _RAW = b"\x3a"
 """Tag of `raw_input_contents`; `raw_output_contents` has `_RAW_OUT`."""
 _RAW_OUT = b"\x32"
 SAME_SIZE_MAX = 8
+MARKS_MAX = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,13 @@ class GrpcRequestTemplate:
 
     def fits(self, data: memoryview) -> bool:
         """Whether a request of the same length differs in its tensors only."""
-        return data[: len(self.head)] == self.head and all(data[at : at + len(mark)] == mark for at, mark in self.marks)
+        if data[: len(self.head)] != self.head:
+            return False
+        return not self.marks or all(data[at : at + len(mark)] == mark for at, mark in self.marks)
 
     def call(self, data: memoryview) -> InferenceRequest:
         """The parsed request of data that fits."""
-        base = self.template.call
-        inputs = self.template.inputs(data)
-        return InferenceRequest(inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self.template)
+        return self.template.request(data)
 
 
 class GrpcRequestCache:
@@ -101,6 +103,7 @@ class GrpcRequestCache:
         return GrpcRequestTemplate(*names, head, tuple(places[1:]), made)
 
 
-def raw_output(data: bytes) -> list[bytes]:
-    """One entry of `raw_output_contents`, in parts."""
-    return [_RAW_OUT + varint(len(data)), data]
+@functools.lru_cache(MARKS_MAX)
+def output_mark(size: int) -> bytes:
+    """Tag and length of an entry of `raw_output_contents`, which stand before it."""
+    return _RAW_OUT + varint(size)

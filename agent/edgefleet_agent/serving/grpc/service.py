@@ -25,7 +25,7 @@ from edgefleet_agent.serving.grpc.message_limits import check_fields, check_infe
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
 from edgefleet_agent.serving.grpc.methods import QUICK_BYTES_MAX, Method
 from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
-from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
+from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, output_mark
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
 from edgefleet_agent.serving.http.routes import (
@@ -152,36 +152,32 @@ class InferenceService:
         rpc: GrpcCall,
         send_part: SendPart | None,
     ) -> None:
-        call.is_cancelled = rpc.is_cancelled
+        call.is_cancelled, call.at_turn_end = rpc.is_cancelled, rpc.at_turn_end()
         if served.decoupled and send_part is not None:
             call.send_part = _part_sender(call, send_part)
-        if self._server.tracing:
-            self._server.trace(call, served.signature, "GRPC", began_ns, rpc.head.headers.get(b"traceparent", b""))
+        server = self._server
+        if server.traces.on or server.spans is not None:
+            server.trace(call, served.signature, "GRPC", began_ns, rpc.head.headers.get(b"traceparent", b""))
 
-        def done(answer: Answer, signature: TensorSignature) -> None:
-            if call.trace is not None:
-                self._server.finish_trace(call.trace, answer)
-            if isinstance(answer, CallError):
-                send_final(answer)
-            elif call.send_part is not None:
-                send_final(_encode_final(call, signature))
-            else:
-                try:
-                    send_final(_encode_response(call, signature, answer))
-                except CallError as error:
-                    send_final(error)
+        self._catalogue.submit(served, version, call, functools.partial(self._answered, call, send_final))
 
-        self._catalogue.submit(served, version, call, done)
+    def _answered(self, call: InferenceRequest, send_final: SendFinal, answer: Answer, signature: TensorSignature) -> None:
+        """Encode and send the answer of a request."""
+        if call.trace is not None:
+            self._server.finish_trace(call.trace, answer)
+        if isinstance(answer, CallError):
+            send_final(answer)
+        elif call.send_part is not None:
+            send_final(_encode_final(call, signature))
+        else:
+            try:
+                send_final(_encode_response(call, signature, answer))
+            except CallError as error:
+                send_final(error)
 
     def _infer(self, rpc: GrpcCall, data: memoryview) -> None:
-        def send_final(answer: list[bytes] | CallError) -> None:
-            if isinstance(answer, CallError):
-                refuse(rpc, answer)
-            else:
-                rpc.answer(answer)
-
         try:
-            self.submit(data, send_final, rpc)
+            self.submit(data, functools.partial(_answer_or_refuse, rpc), rpc)
         except CallError as error:
             refuse(rpc, error)
 
@@ -250,7 +246,11 @@ def _encode_response(call: InferenceRequest, signature: TensorSignature, answer:
     head, shapes, arrays = response_head(call, answer)
     known = call.template is not None and call.template.signature is signature
     if head is not None and known:
-        return [head, *(part for array in arrays for part in raw_output(array.tobytes()))]
+        parts = [head]
+        for array in arrays:
+            raw = array.tobytes()
+            parts += (output_mark(len(raw)), raw)
+        return parts
     message = write_response(call, signature, answer)
     if shapes and known and call.template is not None:
         bare = type(message)()
@@ -270,6 +270,13 @@ def _encode_final(call: InferenceRequest, signature: TensorSignature) -> list[by
         return []
     message = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
     return [message.SerializeToString()]
+
+
+def _answer_or_refuse(rpc: GrpcCall, answer: list[bytes] | CallError) -> None:
+    if isinstance(answer, CallError):
+        refuse(rpc, answer)
+    else:
+        rpc.answer(answer)
 
 
 def refuse(rpc: GrpcCall, error: EdgefleetError) -> None:

@@ -8,17 +8,18 @@ import gzip
 import logging
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from edgefleet_agent.serving.http.exchange import Exchange
-from edgefleet_agent.serving.http.request_head import RequestHead
+from edgefleet_agent.serving.http.request_head import InferHead, RequestHead
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import write_infer
 from edgefleet_agent.serving.protocol.json_limits import check_values
+from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_contract.core.errors import EdgefleetError
 
 log = logging.getLogger(__name__)
@@ -51,8 +52,10 @@ def answer_error(exchange: Exchange, error: EdgefleetError) -> None:
     exchange.answer(code.value, headers, [encode({"error": str(error)})])
 
 
-def answer_infer(exchange: Exchange, call: InferenceRequest, signature: TensorSignature, answer: Any, coding: bytes) -> None:
-    """Send the outputs of an inference.
+def answer_infer(
+    exchange: Exchange, call: InferenceRequest, coding: bytes, answer: Mapping[str, Array], signature: TensorSignature
+) -> None:
+    """Send the outputs of an inference. coding: of the body; empty for none.
 
     Raises:
         CallError: an output cannot be encoded in the requested form.
@@ -89,27 +92,38 @@ def header_length(request: RequestHead) -> int | None:
     return int(text)
 
 
-def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
-    """The uncompressed body.
+def plain_body(request: RequestHead, body: memoryview, bytes_max: int) -> memoryview:
+    """The uncompressed body of a request.
 
     Raises:
         CallError: the coding is unknown, the body is damaged, or larger than `bytes_max` after decompression.
     """
     coding = request.headers.get(b"content-encoding", b"identity").lower()
     if coding == b"identity":
-        return request.body
+        return body
     if coding not in (b"gzip", b"deflate"):
         raise CallError(Code.MEDIA, "Content-Encoding must be gzip, deflate or identity")
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
     try:
-        body = unpacker.decompress(request.body, bytes_max + 1)
+        found = unpacker.decompress(body, bytes_max + 1)
     except zlib.error as cause:
         raise invalid(f"the body is not {coding.decode()}: {cause}") from cause
-    if len(body) > bytes_max:
+    if len(found) > bytes_max:
         raise CallError(Code.TOO_LARGE, f"the decompressed body is larger than {bytes_max} bytes")
     if not unpacker.eof or unpacker.unused_data:
         raise invalid(f"the body is not a complete {coding.decode()} stream")
-    return memoryview(body)
+    return memoryview(found)
+
+
+def infer_head(request: RequestHead, model: str, version: str) -> InferHead:
+    """The part of a head that an inference needs.
+
+    Raises:
+        CallError: a header field is not valid.
+    """
+    coding = answer_coding(request)
+    compressed = bool(coding) or b"content-encoding" in request.headers
+    return InferHead(model, version, header_length(request), compressed, coding)
 
 
 def answer_coding(request: RequestHead) -> bytes:
@@ -133,19 +147,19 @@ def _weight(text: bytes) -> float:
     return float(text) if _QUALITY.fullmatch(text) else 0.0
 
 
-def body_object(request: RequestHead, bytes_max: int = OBJECT_BYTES_MAX) -> dict[str, Any]:
+def body_object(body: memoryview, bytes_max: int = OBJECT_BYTES_MAX) -> dict[str, Any]:
     """The body as a JSON object; empty for an empty body.
 
     Raises:
         CallError: the body is not a JSON object, or longer than `bytes_max`.
     """
-    if not request.body:
+    if not body:
         return {}
-    if len(request.body) > bytes_max:
+    if len(body) > bytes_max:
         raise CallError(Code.TOO_LARGE, f"the body is larger than {bytes_max} bytes")
-    check_values(request.body, OBJECT_BYTES_MAX)
+    check_values(body, OBJECT_BYTES_MAX)
     try:
-        value = msgspec.json.decode(request.body)
+        value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"failed to parse the request JSON: {cause}") from cause
     if not isinstance(value, dict):

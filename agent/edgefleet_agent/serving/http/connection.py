@@ -18,15 +18,13 @@ from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
 from edgefleet_agent.serving.frontend.listener_context import ENDING, FIRST_BYTES, ListenerContext
 from edgefleet_agent.serving.http.exchange import Exchange, answer_refusal
-from edgefleet_agent.serving.http.request_head import RequestHead, read_head
+from edgefleet_agent.serving.http.request_head import NO_HEAD, RequestHead, read_head
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
 HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
 TRAILER_BYTES_MAX = 4096
 LIVE_PATH = b"/v2/health/live"
-JOINED_BYTES_MAX = 256 * 1024
-"""Answers below this size are joined for one write."""
 
 Handle = Callable[[RequestHead, Exchange], None]
 """Answers a request through its exchange."""
@@ -51,13 +49,13 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._handle = handle
         self._admit = admit
         self._check = check
-        self._health_only = False
+        self._health_only = self._ending = False
         self._transport: asyncio.Transport | None = None
         self.peer = ""
         self._buffer = bytearray()
         self._request: RequestHead | None = None
         self._last_head = b""
-        self._last_request = RequestHead(b"", b"", {}, False)
+        self._last_request = NO_HEAD
         self._body: BodyBuffer | None = None
         self._chunks = bytearray()
         self._missing = 0
@@ -106,12 +104,14 @@ class Http1Connection(asyncio.BufferedProtocol):
             return
         received = self.context.read_buffer[:nbytes]
         self.receive(bytes(received[:FIRST_BYTES]))
+        if nbytes <= FIRST_BYTES:
+            return
         rest, body = received[FIRST_BYTES:], self._body
         if body is not None:
             size = min(len(rest), body.missing)
             body.append(rest[:size])
             self._end_body(body, bytes(rest[size:]))
-        elif rest and self._transport is not None and not self._transport.is_closing():
+        elif self._transport is not None and not self._transport.is_closing():
             self.receive(bytes(rest))
 
     def _end_body(self, body: BodyBuffer, rest: bytes) -> None:
@@ -128,12 +128,25 @@ class Http1Connection(asyncio.BufferedProtocol):
             self._buffer += data
             data = bytes(self._buffer)
             self._buffer.clear()
-        self._parse(data)
+        if self._exchange is not None or self._stalled:
+            self._buffer_ahead(data)
+            return
+        try:
+            at = self._read_head(data) if self._request is None else 0
+            if (request := self._request) is None:
+                return
+            if self._chunked:
+                self._read_chunks(data[at:])
+            else:
+                self._receive_body(request, data, at)
+        except CallError as error:
+            self._reject(error)
 
     def _parse_buffered(self) -> None:
         """Parse the next pipelined request. The socket is read again only where the buffer holds no whole one."""
         self._scheduled = False
-        self.receive(b"")
+        if self._body is None:  # otherwise its body is being read already
+            self.receive(b"")
         if self._exchange is None and not self._scheduled and not self._stalled:
             self._resume_reading()
 
@@ -146,23 +159,24 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._stalled = False
         self._continue_reading()
 
-    def finish(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None:
-        """Write a response and continue with the next request. On the loop."""
+    def finish(self, exchange: Exchange, pieces: list[bytes]) -> None:
+        """Write a response, or the rest of it, and continue with the next request. On the loop."""
         if exchange is not self._exchange:
             return
         self._exchange = None
-        self._release()
+        if self._held_bytes:
+            self._release()
         if self._transport is None:
             return
         self._since_s = self.context.loop.time()
-        if sum(map(len, parts)) < JOINED_BYTES_MAX:
-            self._transport.write(b"".join((head, *parts)))
+        if len(pieces) == 1:
+            self._transport.write(pieces[0])
         else:
-            self._transport.writelines([head, *parts])
+            self._transport.writelines(pieces)
         if not exchange.keep_alive:
             self._transport.close()
             return
-        if not self._stalled:
+        if not self._stalled and (self._paused or self._buffer):
             self._continue_reading()
 
     def write_part(self, exchange: Exchange, data: bytes) -> None:
@@ -211,7 +225,7 @@ class Http1Connection(asyncio.BufferedProtocol):
         if self._exchange is not None:
             self._exchange.keep_alive = False
         if self._request is not None:
-            self._request.keep_alive = False
+            self._ending = True
 
     def refuse_rest(self, error: CallError) -> None:
         """Answer the pending request with an error, and close the connection."""
@@ -239,22 +253,6 @@ class Http1Connection(asyncio.BufferedProtocol):
             self._paused = False
             self._transport.resume_reading()
 
-    def _parse(self, data: bytes) -> None:
-        if self._exchange is not None or self._stalled:
-            self._buffer_ahead(data)
-            return
-        try:
-            if self._request is None:
-                data = self._read_head(data)
-            if self._request is None:
-                return
-            if self._chunked:
-                self._read_chunks(data)
-            else:
-                self._receive_body(data)
-        except CallError as error:
-            self._reject(error)
-
     def _buffer_ahead(self, data: bytes) -> None:
         """Buffer data of pipelined requests; the socket holds the rest."""
         self._buffer += data
@@ -262,61 +260,60 @@ class Http1Connection(asyncio.BufferedProtocol):
             self._paused = True
             self._transport.pause_reading()
 
-    def _read_head(self, data: bytes) -> bytes:
-        """Parse the head at the start of `data`; returns the data after it. Sets `_request` if the head is complete."""
-        while data.startswith(b"\r\n"):  # RFC 9112, 2.2: empty lines before a request are ignored
-            data = data[2:]
-        end = data.find(b"\r\n\r\n")
-        lines = data[:end] if end >= 0 else data
-        if lines != self._last_head and (wrong := _NO_HEAD.search(lines, 0, HEAD_BYTES_MAX)):
-            why = "lines must end with CRLF" if wrong[0] == b"\n" else "is this a client of TLS? This port has none"
-            raise invalid(f"not an HTTP/1.1 request: {why}")
-        if end > HEAD_BYTES_MAX or (end < 0 and len(data) - 3 > HEAD_BYTES_MAX):
-            raise CallError(Code.HEADERS, f"the head of the request is longer than {HEAD_BYTES_MAX} bytes")
-        if end < 0:
-            if data and not self._buffer:
-                self._since_s = self.context.loop.time()
-            self._buffer += data
-            return b""
-        if lines == self._last_head:  # most requests of a client have the head of its last one
-            request = self._last_request.again()
+    def _read_head(self, data: bytes) -> int:
+        """Read the head at the start of `data`; returns the position after it. Sets `_request` if the head is complete."""
+        known = self._last_head
+        if known and data.startswith(known):  # most requests of a client have the head of its last one
+            request, end = self._last_request, len(known)
         else:
-            request = read_head(lines)
-            if self._check is not None:
-                self._check(request)
-            self._last_head, self._last_request = lines, request
+            parsed, end = self._parse_head(data)
+            if parsed is None:
+                return 0
+            request = parsed
         if self._admit is not None and (refusal := self._admit(request.target, request.headers, self.peer)) is not None:
             raise refusal
         if self.context.draining:
-            request.keep_alive = False
+            self._ending = True
             if not request.target.startswith(LIVE_PATH):
                 raise ENDING
         if self._health_only:
-            request.keep_alive = False
+            self._ending = True
             if not request.target.startswith(OPEN_PATHS):
                 raise CallError(Code.UNAVAILABLE, "too many connections; try again later", 1)
-        self._read_framing(request)
-        self._request = request
-        if request.headers.get(b"expect", b"").lower() == b"100-continue" and self._transport is not None:
+        if request.length < 0:
+            request.read_framing()
+        if request.length:
+            self._reserve(request.length)
+        self._request, self._chunked = request, request.chunked
+        if request.chunked:
+            self._missing, self._chunk_ended, self._trailer_bytes = 0, False, 0
+            self._since_s = self.context.loop.time()
+        if request.awaits and self._transport is not None:
             self._transport.write(_CONTINUE)
-        self._since_s = self.context.loop.time()
-        return data[end + 4 :]
+        return end
 
-    def _read_framing(self, request: RequestHead) -> None:
-        """Read the framing of the body."""
-        length, coding = request.headers.get(b"content-length"), request.headers.get(b"transfer-encoding")
-        self._missing, self._chunked, self._chunk_ended = 0, coding is not None, False
-        self._trailer_bytes = 0
-        if coding is not None:
-            if length is not None or request.http10:
-                raise invalid("a body requires either Content-Length or, in HTTP/1.1, Transfer-Encoding: chunked")
-            if coding.lower() != b"chunked":
-                raise CallError(Code.UNSUPPORTED, "Transfer-Encoding must be chunked")
-        if length is not None:
-            if not length.isdigit() or len(length) > 18:
-                raise invalid("Content-Length is not a number")
-            self._reserve(int(length))
-            self._missing = int(length)
+    def _parse_head(self, data: bytes) -> tuple[RequestHead | None, int]:
+        """Parse a head that differs from the last one; returns it with the position after it, None if it is not complete."""
+        start = 0
+        while data.startswith(b"\r\n", start):  # RFC 9112, 2.2: empty lines before a request are ignored
+            start += 2
+        end = data.find(b"\r\n\r\n", start)
+        lines = data[start:end] if end >= 0 else data[start:]
+        if wrong := _NO_HEAD.search(lines, 0, HEAD_BYTES_MAX):
+            why = "lines must end with CRLF" if wrong[0] == b"\n" else "is this a client of TLS? This port has none"
+            raise invalid(f"not an HTTP/1.1 request: {why}")
+        if len(lines) - (3 if end < 0 else 0) > HEAD_BYTES_MAX:
+            raise CallError(Code.HEADERS, f"the head of the request is longer than {HEAD_BYTES_MAX} bytes")
+        if end < 0:
+            if lines and not self._buffer:
+                self._since_s = self.context.loop.time()
+            self._buffer += lines
+            return None, 0
+        request = read_head(lines)
+        if self._check is not None:
+            self._check(request)
+        self._last_head, self._last_request = data[start : end + 4], request
+        return request, end + 4
 
     def _reserve(self, size: int) -> None:
         """Reserve memory for `size` more bytes of a body."""
@@ -332,16 +329,16 @@ class Http1Connection(asyncio.BufferedProtocol):
         self.context.bodies_bytes -= self._held_bytes
         self._held_bytes = 0
 
-    def _receive_body(self, data: bytes) -> None:
-        """Take the part of a body that arrived with its head; `buffer_updated` takes the rest."""
-        assert self._request is not None
-        size, self._missing = self._missing, 0
-        if len(data) >= size:  # complete: no copy
-            self._dispatch(memoryview(data)[:size], data[size:])
+    def _receive_body(self, request: RequestHead, data: bytes, at: int) -> None:
+        """Take the part of a body that arrived with its head, from `at`; `buffer_updated` takes the rest."""
+        end = at + request.length
+        if len(data) >= end:  # complete: no copy
+            self._dispatch(memoryview(data)[at:end], data[end:])
             return
-        header = self._request.headers.get(b"inference-header-content-length", b"")
-        self._body = BodyBuffer(size, int(header) if header.isdigit() and len(header) < 10 else 0)
-        self._body.append(data)
+        self._since_s = self.context.loop.time()
+        header = request.headers.get(b"inference-header-content-length", b"")
+        self._body = BodyBuffer(request.length, int(header) if header.isdigit() and len(header) < 10 else 0)
+        self._body.append(data[at:])
 
     def _read_chunks(self, data: bytes) -> None:
         at = 0
@@ -385,12 +382,12 @@ class Http1Connection(asyncio.BufferedProtocol):
     def _dispatch(self, body: memoryview, rest: bytes) -> None:
         request, self._request = self._request, None
         assert request is not None
-        request.body = body
-        request_line = b"%b %b" % (request.method, request.target) if self.context.access is not None else b""
-        self._exchange = Exchange(self, request.keep_alive, request_line, request.http10)
+        exchange = self._exchange = Exchange(self, request, body)
+        if self._ending:
+            exchange.keep_alive = False
         if rest:
             self._buffer_ahead(rest)
-        self._handle(request, self._exchange)
+        self._handle(request, exchange)
 
     def _reject(self, error: CallError) -> None:
         """Answer an invalid request and close the connection: the start of the next request is unknown."""
@@ -398,5 +395,5 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._body, self._chunks = None, bytearray()
         self._request, self._missing = None, 0
         self._release()
-        self._exchange = Exchange(self, keep_alive=False)
+        self._exchange = Exchange(self, NO_HEAD)
         answer_refusal(self._exchange, error)

@@ -46,14 +46,14 @@ def find_model(catalogue: ModelRegistry, model: str, version: str = "") -> Serve
 
 def _settings(read: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
     def action(request: RequestHead, exchange: Exchange) -> None:
-        answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else read())
+        answer_json(request, exchange, update(body_object(exchange.body)) if request.method == b"POST" else read())
 
     return action
 
 
 def _done(work: Callable[[dict[str, Any]], None]) -> Action:
-    def action(request: RequestHead, exchange: Exchange) -> None:
-        work(body_object(request))
+    def action(_request: RequestHead, exchange: Exchange) -> None:
+        work(body_object(exchange.body))
         exchange.answer(200, JSON, [b"{}"])
 
     return action

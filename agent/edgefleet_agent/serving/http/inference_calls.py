@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,15 +11,15 @@ from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.media_calls import RESULT, clip_call, picture_call
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.bodies import JSON, answer_coding, answer_error, answer_infer, header_length, plain_body
+from edgefleet_agent.serving.http.bodies import JSON, answer_error, answer_infer, plain_body
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.generate import EVENTS, read_generate, write_generate
-from edgefleet_agent.serving.http.request_head import RequestHead
+from edgefleet_agent.serving.http.request_head import InferHead, RequestHead
 from edgefleet_agent.serving.http.sse import EventStream
 from edgefleet_agent.serving.http.tfserving_rest import TfServingRequest
 from edgefleet_agent.serving.http.tfserving_rest import find_signature as find_tfs
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
-from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import AtTurnEnd, InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import read_infer
 from edgefleet_agent.serving.protocol.tensors import Array
 
@@ -49,19 +50,20 @@ class InferenceCalls:
         self._body_bytes_max = body_bytes_max
         self._read_aside = read_aside
 
-    def infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
-        """Run an `infer` request. Raises CallError, as all methods do, for errors found at once; later ones are answered."""
-        headers = request.headers
-        compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
-        if compressed or (len(request.body) > ASIDE_BYTES_MIN and not self._repeats(request, model, version)):
-            self._read_aside(request, exchange, lambda: self._infer(request, exchange, model, version))
+    def infer(self, request: RequestHead, exchange: Exchange) -> None:
+        """Run a request whose head is known as an `infer` one. Raises CallError, as all methods do, for errors found at once;
+        later ones are answered."""
+        head = request.infer
+        assert head is not None
+        if head.compressed or (len(exchange.body) > ASIDE_BYTES_MIN and not self._repeats(head, exchange.body)):
+            self._read_aside(request, exchange, lambda: self._infer(request, head, exchange, None))
         else:
-            self._infer(request, exchange, model, version)
+            self._infer(request, head, exchange, exchange.connection.context.at_turn_end)
 
-    def _repeats(self, request: RequestHead, model: str, version: str) -> bool:
+    def _repeats(self, head: InferHead, body: memoryview) -> bool:
         """Whether a request has no JSON to read: its header is that of an earlier one."""
-        size = header_length(request)
-        return bool(size) and bytes(request.body[:size]) in self._catalogue.find(model, version).signature.templates
+        size = head.json_bytes
+        return bool(size) and bytes(body[:size]) in self._catalogue.find(head.model, head.version).signature.templates
 
     def generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, form: str) -> None:
         """Run a `generate` or `generate_stream` request."""
@@ -70,7 +72,7 @@ class InferenceCalls:
             work = self._picture
         else:
             work = self._stream if form == "generate_stream" else self._generate
-        if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
+        if b"content-encoding" in request.headers or len(exchange.body) > ASIDE_BYTES_MIN:
             self._read_aside(request, exchange, lambda: work(request, exchange, model, version))
         else:
             work(request, exchange, model, version)
@@ -80,27 +82,24 @@ class InferenceCalls:
         began_ns = time.monotonic_ns()
         find_tfs(self._catalogue, model, version)
         served = self._catalogue.route(model, version)
-        read = TfServingRequest(verb, plain_body(request, self._body_bytes_max), served.signature, self._server.json_values)
+        body = plain_body(request, exchange.body, self._body_bytes_max)
+        read = TfServingRequest(verb, body, served.signature, self._server.json_values)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
             exchange.answer(200, JSON, [read.answer(answer, signature)])
 
         self._submit(request, exchange, (served, version), read.call, began_ns, send)
 
-    def _infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+    def _infer(self, request: RequestHead, head: InferHead, exchange: Exchange, at_turn_end: AtTurnEnd | None) -> None:
         began_ns = time.monotonic_ns()
-        served = self._catalogue.route(model, version)
+        served = self._catalogue.route(head.model, head.version)
         if served.decoupled:
             raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
-        body = plain_body(request, self._body_bytes_max)
-        call = read_infer(body, header_length(request), served.signature, self._server.regions, self._server.json_values)
-        call.is_cancelled = exchange.is_cancelled
-        coding = answer_coding(request)
-
-        def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
-            answer_infer(exchange, call, signature, answer, coding)
-
-        self._submit(request, exchange, (served, version), call, began_ns, send)
+        body = plain_body(request, exchange.body, self._body_bytes_max) if head.compressed else exchange.body
+        call = read_infer(body, head.json_bytes, served.engine.signature, self._server.regions, self._server.json_values)
+        call.is_cancelled, call.at_turn_end = exchange.is_cancelled, at_turn_end
+        send = functools.partial(answer_infer, exchange, call, head.answer_coding)
+        self._submit(request, exchange, (served, head.version), call, began_ns, send)
 
     def _generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, *, stream: bool = False) -> None:
         began_ns = time.monotonic_ns()
@@ -110,11 +109,12 @@ class InferenceCalls:
                 raise invalid(ONE_ANSWER)
             self._several(request, exchange, (served, version), began_ns)
             return
-        call, echoed = read_generate(plain_body(request, self._body_bytes_max), served.signature, self._server.json_values)
+        body = plain_body(request, exchange.body, self._body_bytes_max)
+        call, echoed = read_generate(body, served.signature, self._server.json_values)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
-            body = write_generate(call, echoed, signature, answer, stream=stream)
-            exchange.answer(200, EVENTS if stream else JSON, [body])
+            text = write_generate(call, echoed, signature, answer, stream=stream)
+            exchange.answer(200, EVENTS if stream else JSON, [text])
 
         self._submit(request, exchange, (served, version), call, began_ns, send)
 
@@ -124,7 +124,7 @@ class InferenceCalls:
     def _several(self, request: RequestHead, exchange: Exchange, target: tuple[ServedModel, str], began_ns: int) -> None:
         """Answer with a stream of any number of events. The body may be a bare video, as `curl --data-binary` sends it."""
         served, version = target
-        body = plain_body(request, self._body_bytes_max)
+        body = plain_body(request, exchange.body, self._body_bytes_max)
         if request.headers.get(b"content-type", b"").startswith((b"video/", b"image/gif")):
             call, echoed = clip_call(body, request.target, served.signature), dict[str, Any]()
         else:
@@ -146,7 +146,7 @@ class InferenceCalls:
         """Run a bare image, as `curl --data-binary` sends it. The answer is the result as plain JSON."""
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
-        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
+        call = picture_call(plain_body(request, exchange.body, self._body_bytes_max), request.target, served.signature)
 
         def send(answer: Mapping[str, Array], _signature: TensorSignature) -> None:
             exchange.answer(200, JSON, [answer[RESULT].item(0)])
@@ -163,18 +163,19 @@ class InferenceCalls:
         send: Send,
     ) -> None:
         server = self._server
-        if server.tracing:
+        if server.traces.on or server.spans is not None:
             server.trace(call, target[0].signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+        self._catalogue.submit(*target, call, functools.partial(self._answered, exchange, call, send))
 
-        def done(answer: Answer, signature: TensorSignature) -> None:
-            try:
-                if isinstance(answer, CallError):
-                    answer_error(exchange, answer)
-                else:
-                    send(answer, signature)
-            except CallError as error:
-                answer_error(exchange, error)
-            if call.trace is not None:
-                server.finish_trace(call.trace, answer)
-
-        self._catalogue.submit(*target, call, done)
+    def _answered(
+        self, exchange: Exchange, call: InferenceRequest, send: Send, answer: Answer, signature: TensorSignature
+    ) -> None:
+        try:
+            if isinstance(answer, CallError):
+                answer_error(exchange, answer)
+            else:
+                send(answer, signature)
+        except CallError as error:
+            answer_error(exchange, error)
+        if call.trace is not None:
+            self._server.finish_trace(call.trace, answer)

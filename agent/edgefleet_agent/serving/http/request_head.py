@@ -9,7 +9,6 @@ import httptools
 
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
-_NOTHING = memoryview(b"")
 _ONCE = (b"content-length", b"transfer-encoding", b"host", b"origin", b"inference-header-content-length")
 """Fields whose repetition would mean two things."""
 _AUTHORITY = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]*)(?::[0-9]*)?")
@@ -18,18 +17,56 @@ _ABSOLUTE = re.compile(rb"https?://([^/?#@]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 @dataclass(slots=True)
 class RequestHead:
-    """One request. headers: names in lower case; target: path and query, not decoded. http10: HTTP/1.0, without chunks."""
+    """The head of one request, and of those of its connection that have the same one.
+
+    headers: names in lower case; target: path and query, not decoded. http10: HTTP/1.0, without chunks. length: of the body, as
+    announced; -1 until `read_framing` was called. chunked: the body comes in chunks. awaits: the caller asks whether to send it.
+    infer: what an inference over HTTP needs of the headers; None until one has read them.
+    """
 
     method: bytes
     target: bytes
     headers: dict[bytes, bytes]
     keep_alive: bool
-    body: memoryview = _NOTHING
     http10: bool = False
+    length: int = -1
+    chunked: bool = False
+    awaits: bool = False
+    infer: InferHead | None = None
 
-    def again(self) -> RequestHead:
-        """A new request with the same head."""
-        return RequestHead(self.method, self.target, self.headers, self.keep_alive, http10=self.http10)
+    def read_framing(self) -> None:
+        """Read the framing of the body.
+
+        Raises:
+            CallError: it is ambiguous, or unknown.
+        """
+        length, coding = self.headers.get(b"content-length"), self.headers.get(b"transfer-encoding")
+        if coding is not None:
+            if length is not None or self.http10:
+                raise invalid("a body requires either Content-Length or, in HTTP/1.1, Transfer-Encoding: chunked")
+            if coding.lower() != b"chunked":
+                raise CallError(Code.UNSUPPORTED, "Transfer-Encoding must be chunked")
+        if length is not None and (not length.isdigit() or len(length) > 18):
+            raise invalid("Content-Length is not a number")
+        self.chunked = coding is not None
+        self.awaits = self.headers.get(b"expect", b"").lower() == b"100-continue"
+        self.length = int(length or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class InferHead:
+    """The part of a head that an inference needs. json_bytes: `Inference-Header-Content-Length`, None if not sent. compressed:
+    the body or the answer. answer_coding: of the answer; empty for none."""
+
+    model: str
+    version: str
+    json_bytes: int | None
+    compressed: bool
+    answer_coding: bytes
+
+
+NO_HEAD = RequestHead(b"", b"", {}, keep_alive=False)
+"""The head of a request that could not be read."""
 
 
 class _Parts:

@@ -13,7 +13,16 @@ from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode
+from edgefleet_agent.serving.http.bodies import (
+    JSON,
+    Action,
+    answer_error,
+    answer_fault,
+    answer_json,
+    body_object,
+    encode,
+    infer_head,
+)
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.extensions import find_extension, find_model
 from edgefleet_agent.serving.http.inference_calls import InferenceCalls
@@ -69,9 +78,8 @@ class Routes:
     def handle(self, request: RequestHead, exchange: Exchange) -> None:
         """Answer a request."""
         try:
-            target = self._infer_targets.get(request.target)
-            if target is not None and request.method == b"POST":
-                self._calls.infer(request, exchange, *target)
+            if request.infer is not None or self._infers(request):
+                self._calls.infer(request, exchange)
             else:
                 self._route(request, exchange)
         except EdgefleetError as error:
@@ -79,6 +87,14 @@ class Routes:
         except Exception:
             log.exception("internal error in a request")
             answer_error(exchange, internal_fault())
+
+    def _infers(self, request: RequestHead) -> bool:
+        """Whether a head that was not seen before is one of an inference whose path was seen before."""
+        target = self._infer_targets.get(request.target)
+        if target is None or request.method != b"POST":
+            return False
+        request.infer = infer_head(request, *target)
+        return True
 
     def _route(self, request: RequestHead, exchange: Exchange) -> None:
         path = request.target.partition(b"?")[0]
@@ -197,10 +213,11 @@ class Routes:
         self._catalogue.find(model, version)
         if len(self._infer_targets) < ROUTES_MAX:
             self._infer_targets[request.target] = (model, version)
-        self._calls.infer(request, exchange, model, version)
+        request.infer = infer_head(request, model, version)
+        self._calls.infer(request, exchange)
 
     def _index(self, request: RequestHead, exchange: Exchange) -> None:
-        ready = body_object(request).get("ready", False)
+        ready = body_object(exchange.body).get("ready", False)
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
         repository = self._repository
@@ -208,7 +225,7 @@ class Routes:
 
     def _load(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         def load() -> None:
-            parameters = body_object(request, self._body_bytes_max).get("parameters", {})
+            parameters = body_object(exchange.body, self._body_bytes_max).get("parameters", {})
             if not isinstance(parameters, dict):
                 raise invalid("'parameters' must be an object")
             config, files = read_load_parameters(parameters)
@@ -223,7 +240,7 @@ class Routes:
         if request.method != b"POST":
             answer_json(request, exchange, self._catalogue.split_weights(model))
             return
-        weights = body_object(request)
+        weights = body_object(exchange.body)
 
         def change() -> None:
             self._catalogue.set_split(model, weights)
@@ -231,8 +248,8 @@ class Routes:
 
         self._run_on_pool(exchange, change)  # it may write to the disk
 
-    def _unload(self, request: RequestHead, exchange: Exchange, model: str) -> None:
-        parameters = body_object(request).get("parameters", {})
+    def _unload(self, _request: RequestHead, exchange: Exchange, model: str) -> None:
+        parameters = body_object(exchange.body).get("parameters", {})
         if not isinstance(parameters, dict):
             raise invalid("'parameters' must be an object")
         dependents = read_unload_parameters(parameters)
@@ -246,7 +263,7 @@ class Routes:
 
     def _read_aside(self, request: RequestHead, exchange: Exchange, work: Callable[[], None]) -> None:
         """Read the body of a request on another thread than the loop, and than those of loads, which take long."""
-        large = len(request.body) > TRIM_BYTES_MIN or b"content-encoding" in request.headers
+        large = len(exchange.body) > TRIM_BYTES_MIN or b"content-encoding" in request.headers
         self._run_on_pool(exchange, work, self._readers, trim=large)
 
     def _run_on_pool(

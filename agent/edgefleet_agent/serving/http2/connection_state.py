@@ -72,6 +72,11 @@ class Http2State:
         return self._failed or (self.draining and not self.streams)
 
     @property
+    def unsent(self) -> bool:
+        """Whether there is output, or the connection is over."""
+        return bool(self._sender.output) or self.over
+
+    @property
     def behind(self) -> bool:
         """Whether received bytes wait to be handled by the next call of `receive`."""
         return self._reader.behind and not self._failed
@@ -116,7 +121,7 @@ class Http2State:
         events = self._events = []
         try:
             for kind, flags, number, payload, size in self._reader.read(data):
-                if self._block.started and kind != _CONTINUATION:
+                if self._block.started is not None and kind != _CONTINUATION:
                     raise BrokenConnectionError(Fault.PROTOCOL, "a header block was not continued")
                 if not self._settings_received and kind != _SETTINGS:
                     raise BrokenConnectionError(Fault.PROTOCOL, "the first frame is not SETTINGS")
@@ -124,7 +129,7 @@ class Http2State:
                     self._on_data(flags, number, payload, size)
                 elif kind == _HEADERS:
                     self._take_block(self._block.begin(flags, number, payload))
-                    if self._block.started:
+                    if self._block.started is not None:
                         self._since_s = now_s
                 else:
                     check_frame(kind, flags, number, size)
@@ -156,7 +161,7 @@ class Http2State:
     def check_time(self, now_s: float, receive_s: float, idle_s: float) -> list[Event]:
         """Find what takes too long. receive_s: for preface, headers and taking data. idle_s: without streams."""
         waited_s = now_s - self._since_s
-        pending = self._sender.paused or not self._reader.preface_received or self._block.started or self.draining
+        pending = self._sender.paused or not self._reader.preface_received or self._block.started is not None or self.draining
         if pending and waited_s > receive_s:
             return [PeerStalled()]
         if not self.streams and waited_s > idle_s:

@@ -10,15 +10,10 @@ Block = tuple[int, int, bytes]
 
 
 class HeaderBlock:
-    """The block that is being received; one at a time."""
+    """The block that is being received; one at a time. started: what has arrived of a block that waits for its continuation."""
 
     def __init__(self) -> None:
-        self._started: Block | None = None
-
-    @property
-    def started(self) -> bool:
-        """Whether a block waits for its continuation."""
-        return self._started is not None
+        self.started: Block | None = None
 
     def begin(self, flags: int, number: int, payload: memoryview) -> Block | None:
         """Take HEADERS; returns the block if it is whole.
@@ -35,7 +30,7 @@ class HeaderBlock:
         block = number, flags, bytes(payload)
         if flags & h2.END_HEADERS:
             return block
-        self._started = block
+        self.started = block
         return None
 
     def go_on(self, flags: int, number: int, part: memoryview) -> Block | None:
@@ -44,11 +39,11 @@ class HeaderBlock:
         Raises:
             BrokenConnectionError: no block of this stream was started, or it is too long.
         """
-        if self._started is None or self._started[0] != number:
+        if self.started is None or self.started[0] != number:
             raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not started")
-        block = self._started[2] + part
+        block = self.started[2] + part
         if len(block) > h2.HEADERS_BYTES_MAX or not part:
             raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"headers of more than {h2.HEADERS_BYTES_MAX} bytes")
-        whole = number, self._started[1], block
-        self._started = None if flags & h2.END_HEADERS else whole
+        whole = number, self.started[1], block
+        self.started = None if flags & h2.END_HEADERS else whole
         return whole if flags & h2.END_HEADERS else None

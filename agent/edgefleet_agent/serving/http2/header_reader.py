@@ -21,16 +21,18 @@ SIZE_UPDATES_MAX = 2
 """Changes of the table's size at the start of a block."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Head:
-    """The headers of one request. Those that begin with a colon are in `headers` too. fields: as they were sent. fault: what is
-    wrong with them as headers of a request; empty if nothing is.
+    """The headers of one request, and of the following ones with the same block. Those that begin with a colon are in `headers`
+    too. fields: as they were sent. fault: what is wrong with them as headers of a request; empty if nothing is. admissible: set
+    by the application, when it has found that they are headers of its protocol.
     """
 
     path: bytes
     headers: dict[bytes, bytes]
     fields: tuple[tuple[bytes, bytes], ...]
     fault: str
+    admissible: bool = False
 
 
 class HeaderReader:

@@ -24,14 +24,27 @@ class Histogram:
         self.total = 0
         self.exemplars: dict[int, tuple[str, int, float]] = {}
 
-    def add(self, value: int) -> None:
-        """Count a value."""
-        self.counts[bisect_left(self._limits, value)] += 1
-        self.total += value
+    def add(self, value: int, count: int = 1) -> None:
+        """Count a value `count` times."""
+        self.counts[bisect_left(self._limits, value)] += count
+        self.total += value * count
+
+    def add_waits(self, since_ns: Sequence[int], until_ns: int) -> None:
+        """Count the times from each of `since_ns` to `until_ns`."""
+        counts, limits = self.counts, self._limits
+        for each_ns in since_ns:
+            waited_ns = until_ns - each_ns
+            counts[bisect_left(limits, waited_ns)] += 1
+            self.total += waited_ns
 
     def add_exemplar(self, value: int, trace_id: str, at: float) -> None:
         """Attach a trace to a counted value. at: wall time."""
         self.exemplars[bisect_left(self._limits, value)] = trace_id, value, at
+
+    @property
+    def count(self) -> int:
+        """Number of the counted values."""
+        return sum(self.counts)
 
     def snapshot(self) -> Distribution:
         """The counts until now, in units of the bounds."""

@@ -17,6 +17,8 @@ from edgefleet_agent.vision.heads.base import TensorSpec
 CLASSES_MAX = 100_000
 SET_BATCHES = "max_batch_size in config.pbtxt or serving.toml, or `serve --max-batch-size NAME=N`,"
 NO_BATCHES = "where the first axes may differ, max_batch_size must be 0"
+AtTurnEnd = Callable[[Callable[[], None]], object]
+"""Runs a function when the callbacks of this turn of an event loop have run; on its thread."""
 HEADS_MAX = 64
 """Cached response headers of one request template."""
 
@@ -62,6 +64,8 @@ class InferenceRequest:
     send_part: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
     """Sends one answer of several, for decoupled models; may block while the reader is slow. Returns False if the caller has
     disconnected. None if the protocol allows one answer only."""
+    at_turn_end: AtTurnEnd | None = None
+    """Of the listener's event loop, so that the requests of one turn can be joined. None for a request of another thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +169,15 @@ class TensorSignature:
         )
 
 
+def row_shapes(inputs: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs without the batch axis."""
+    return {name: array.shape[1:] for name, array in inputs.items()}
+
+
 @dataclass(slots=True)
 class RequestTemplate:
-    """A cached request header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all
-    requested raw.
+    """A cached request header. row_shapes: of the inputs. layout: name, type, shape, first byte of each tensor after it. names:
+    of the outputs, all requested raw.
 
     call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
     """
@@ -176,18 +185,22 @@ class RequestTemplate:
     signature: TensorSignature
     call: InferenceRequest
     rows: int
+    row_shapes: dict[str, tuple[int, ...]]
     layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
     body_bytes: int
     names: list[str]
     heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
 
-    def inputs(self, tensors: memoryview) -> dict[str, Array]:
-        """The inputs of another request with this header; `tensors` has `body_bytes`."""
-        found: dict[str, Array] = {}
-        for name, dtype, shape, start in self.layout:
-            array: Array = np.ndarray(shape, dtype, tensors, start)
-            found[name] = array if array.flags.aligned else array.copy()
-        return found
+    def request(self, data: memoryview, start: int = 0) -> InferenceRequest:
+        """Another request with this header, whose tensors are `body_bytes` from `start`."""
+        inputs: dict[str, Array] = {}
+        for name, dtype, shape, at in self.layout:
+            array: Array = np.ndarray(shape, dtype, data, start + at)
+            inputs[name] = array if array.flags.aligned else array.copy()
+        base = self.call
+        return InferenceRequest(
+            inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self, None, base.parameters
+        )
 
     def remember_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
         """Cache the header of the response with outputs of these shapes."""

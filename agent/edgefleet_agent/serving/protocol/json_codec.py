@@ -8,6 +8,7 @@ in the order of the inputs that have `binary_data_size`. The sizes have to add u
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -54,6 +55,7 @@ ENCODED_MAX = 2**16
 """Elements of an output that are encoded at once."""
 SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
+_bytes_of = operator.methodcaller("tobytes")
 _OF_STREAMS = ("triton_enable_empty_final_response",)
 _OF_PLANS = {"binary_data_output", "priority", "timeout"}
 """Parameters of a request that a template holds."""
@@ -126,10 +128,7 @@ def read_infer(
         return _raw_call(body, signature)
     if json_bytes is not None and not 0 < json_bytes <= len(body):
         raise invalid(f"Inference-Header-Content-Length is {json_bytes}, the body has {len(body)} bytes")
-    if (
-        json_bytes is not None
-        and (known := request_from_template(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None
-    ):
+    if json_bytes is not None and (known := request_from_template(body, json_bytes, signature)) is not None:
         return known
     text = body if json_bytes is None else body[:json_bytes]
     check_values(text, values_max)
@@ -334,7 +333,7 @@ def write_infer(
     """
     head, shapes, arrays = response_head(call, outputs)
     if head is not None:
-        return [head, *[array.tobytes() for array in arrays]], len(head)
+        return [head, *map(_bytes_of, arrays)], len(head)
     described: list[dict[str, Any]] = []
     parts: list[bytes] = [b""]
     for requested in signature.select_outputs(call):

@@ -6,14 +6,16 @@ checked against a signature: the layout of the tensors, their rows, the requeste
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature, row_shapes
 from edgefleet_agent.serving.protocol.tensors import Array
 
+_shape_of = operator.attrgetter("shape")
 TEMPLATES_MAX = 128
 """Templates of one model; beyond it the cache starts empty again."""
 HEADER_BYTES_MAX = 2048
@@ -52,18 +54,16 @@ def template_of(call: InferenceRequest, signature: TensorSignature) -> RequestTe
         layout.append((name, array.dtype, array.shape, at))
         at += array.nbytes
     base = InferenceRequest({}, "", call.requested_outputs, call.binary, call.priority, call.timeout_us)
-    return RequestTemplate(signature, base, rows, layout, at, [requested.name for requested in requested_outputs] if raw else [])
+    names = [requested.name for requested in requested_outputs] if raw else []
+    return RequestTemplate(signature, base, rows, row_shapes(call.inputs), layout, at, names)
 
 
-def request_from_template(header: bytes, tensors: memoryview, signature: TensorSignature) -> InferenceRequest | None:
+def request_from_template(body: memoryview, header_bytes: int, signature: TensorSignature) -> InferenceRequest | None:
     """The request of a cached header and tensors of its size; None if the header is not cached."""
-    template = signature.templates.get(header)
-    if template is None or len(tensors) != template.body_bytes:
+    template = signature.templates.get(bytes(body[:header_bytes]))
+    if template is None or len(body) - header_bytes != template.body_bytes:
         return None
-    base = template.call
-    return InferenceRequest(
-        template.inputs(tensors), "", base.requested_outputs, base.binary, base.priority, base.timeout_us, template
-    )
+    return template.request(body, header_bytes)
 
 
 def response_head(
@@ -73,6 +73,6 @@ def response_head(
     template = call.template
     if template is None or not template.names:
         return None, (), []
-    arrays = [outputs[name] for name in template.names]
-    shapes = tuple([array.shape for array in arrays])
+    arrays = list(map(outputs.__getitem__, template.names))
+    shapes = tuple(map(_shape_of, arrays))
     return template.heads.get(shapes), shapes, arrays

@@ -1,10 +1,13 @@
-"""Statistics of one model version: counts of Triton's statistics extension and of the metrics."""
+"""Statistics of one model version: counts of Triton's statistics extension and of the metrics.
+
+A computed batch is counted in as few places as possible; what follows from these is summed up when it is read.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from edgefleet_agent.serving.protocol.histogram import ROWS, Histogram
@@ -27,11 +30,12 @@ class CallTimes:
 
 @dataclass(slots=True)
 class BatchTimes:
-    """Executions of one batch size."""
+    """A count of executions, and their total durations."""
 
-    compute_input: CallTimes = field(default_factory=CallTimes)
-    compute_infer: CallTimes = field(default_factory=CallTimes)
-    compute_output: CallTimes = field(default_factory=CallTimes)
+    count: int = 0
+    input_ns: int = 0
+    infer_ns: int = 0
+    output_ns: int = 0
 
 
 class Statistics:
@@ -39,45 +43,78 @@ class Statistics:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.success, self.fail, self.queue = CallTimes(), CallTimes(), CallTimes()
-        self.cache_hit, self.cache_miss = CallTimes(), CallTimes()
-        self.compute_input, self.compute_infer, self.compute_output = CallTimes(), CallTimes(), CallTimes()
+        self.fail, self.cache_hit, self.cache_miss = CallTimes(), CallTimes(), CallTimes()
         self.request_spread, self.queue_spread, self.compute_spread = Histogram(), Histogram(), Histogram()
-        self.rows_spread = Histogram(ROWS, 1)
-        self.batches: dict[int, BatchTimes] = {}
-        self.inferences = 0
-        self.executions = 0
+        self._batches: dict[int, BatchTimes] = {}
+        self._of_requests = BatchTimes()
+        """All executions, each counted as often as it had requests."""
         self.last_inference_ms = 0
         self.refused: dict[str, int] = {"REJECTED": 0, "CANCELED": 0, "BACKEND": 0, "OTHER": 0}
+
+    @property
+    def executions(self) -> int:
+        """Executions of the model."""
+        return sum(batch.count for batch in list(self._batches.values()))
+
+    @property
+    def inferences(self) -> int:
+        """Rows that were computed."""
+        return sum(rows * batch.count for rows, batch in list(self._batches.items()))
+
+    @property
+    def success(self) -> CallTimes:
+        """Requests that were answered, also from the cache, until they were encoded."""
+        return CallTimes(self.request_spread.count, self.request_spread.total + self._of_requests.output_ns)
+
+    @property
+    def queue(self) -> CallTimes:
+        """Times that requests waited."""
+        return CallTimes(self.queue_spread.count, self.queue_spread.total)
+
+    @property
+    def compute_input(self) -> CallTimes:
+        """Times that joining requests took. As in Triton, an execution's time is counted once for every request in it."""
+        return CallTimes(self._of_requests.count, self._of_requests.input_ns)
+
+    @property
+    def compute_infer(self) -> CallTimes:
+        """Times in the runtime, counted as those of `compute_input`."""
+        return CallTimes(self._of_requests.count, self._of_requests.infer_ns)
+
+    @property
+    def compute_output(self) -> CallTimes:
+        """Times that answering took, counted as those of `compute_input`."""
+        return CallTimes(self._of_requests.count, self._of_requests.output_ns)
+
+    @property
+    def rows_spread(self) -> Histogram:
+        """The rows of each execution."""
+        spread = Histogram(ROWS, 1)
+        for rows, batch in list(self._batches.items()):
+            spread.add(rows, batch.count)
+        return spread
 
     def executed(self, arrivals_ns: list[int], rows: int, began_ns: int, ready_ns: int, computed_ns: int) -> None:
         """Count a computed batch, before it is answered: a caller with an answer finds it counted.
 
         arrivals_ns: of its requests. began, ready, computed: start of gathering, start and end of inference.
         """
-        requests = len(arrivals_ns)
+        requests, input_ns, infer_ns = len(arrivals_ns), ready_ns - began_ns, computed_ns - ready_ns
         with self._lock:
-            self.executions += 1
-            self.inferences += rows
-            # Triton counts an execution's time once for every request in it.
-            self.compute_input.add((ready_ns - began_ns) * requests, requests)
-            self.compute_infer.add((computed_ns - ready_ns) * requests, requests)
-            waited_ns = sum(arrivals_ns)
-            self.queue.add(began_ns * requests - waited_ns, requests)
-            self.success.add(computed_ns * requests - waited_ns, requests)
-            self.compute_output.count += requests
-            batch = self.batches.get(rows)
+            batch = self._batches.get(rows)
             if batch is None:
-                batch = self.batches[rows] = BatchTimes()
-            batch.compute_input.add(ready_ns - began_ns)
-            batch.compute_infer.add(computed_ns - ready_ns)
-            batch.compute_output.count += 1
+                batch = self._batches[rows] = BatchTimes()
+            batch.count += 1
+            batch.input_ns += input_ns
+            batch.infer_ns += infer_ns
+            of_requests = self._of_requests
+            of_requests.count += requests
+            of_requests.input_ns += input_ns * requests
+            of_requests.infer_ns += infer_ns * requests
+            self.request_spread.add_waits(arrivals_ns, computed_ns)
+            self.queue_spread.add_waits(arrivals_ns, began_ns)
+            self.compute_spread.add(infer_ns)
             self.last_inference_ms = time.time_ns() // 1_000_000
-            for arrived_ns in arrivals_ns:
-                self.request_spread.add(computed_ns - arrived_ns)
-                self.queue_spread.add(began_ns - arrived_ns)
-            self.compute_spread.add(computed_ns - ready_ns)
-            self.rows_spread.add(rows)
 
     def add_exemplar(self, took_ns: int, trace_id: str) -> None:
         """Attach a trace to a request that was counted."""
@@ -87,14 +124,12 @@ class Statistics:
     def answered(self, requests: int, rows: int, took_ns: int) -> None:
         """Count the time that answering a batch took."""
         with self._lock:
-            self.compute_output.ns += took_ns * requests
-            self.success.ns += took_ns * requests
-            self.batches[rows].compute_output.ns += took_ns
+            self._of_requests.output_ns += took_ns * requests
+            self._batches[rows].output_ns += took_ns
 
     def hit(self, arrived_ns: int, now_ns: int, lookup_ns: int) -> None:
         """Count a request answered from the cache; Triton does not count it as an inference."""
         with self._lock:
-            self.success.add(max(0, now_ns - arrived_ns))
             self.cache_hit.add(lookup_ns)
             self.request_spread.add(max(0, now_ns - arrived_ns))
             self.last_inference_ms = time.time_ns() // 1_000_000
@@ -138,11 +173,11 @@ class Statistics:
                 "batch_stats": [
                     {
                         "batch_size": size,
-                        "compute_input": batch.compute_input.to_json(),
-                        "compute_infer": batch.compute_infer.to_json(),
-                        "compute_output": batch.compute_output.to_json(),
+                        "compute_input": {"count": batch.count, "ns": batch.input_ns},
+                        "compute_infer": {"count": batch.count, "ns": batch.infer_ns},
+                        "compute_output": {"count": batch.count, "ns": batch.output_ns},
                     }
-                    for size, batch in sorted(self.batches.items())
+                    for size, batch in sorted(self._batches.items())
                 ],
                 "memory_usage": [],
             }

@@ -3,18 +3,24 @@ alone."""
 
 from __future__ import annotations
 
+import gc
+import queue
 import threading
 import time
-from collections.abc import Iterator, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import Array, Placement, Session
-from edgefleet_agent.serving.engine.dynamic_batcher import QueuedRequest
+from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
+from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, SHORT_RUNS, InstancePool
+from edgefleet_agent.serving.engine.model_registry import ServedModel
 from edgefleet_agent.serving.engine.multicore_session import LONE_MIN, PAIRS, MultiCoreSession
-from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.vision.heads.base import TensorSpec
 
 SPEC = TensorSpec("X", (1, 4), np.dtype(np.float32))
@@ -226,3 +232,162 @@ def test_a_model_that_turns_out_to_compute_longer_leaves_the_callers_thread(cpu_
         pass
     assert set(ask(20)) == {here}
     pool.close()
+
+
+ROW = TensorSpec("X", (-1, -1), np.dtype(np.float32))
+
+
+class Rows(Session):
+    """Returns its input after `gate` is open, and notes shapes and threads."""
+
+    inputs = outputs = (ROW,)
+    placement = Placement("test", "0", "cpu")
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[int, ...]] = []
+        self.threads: list[int] = []
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        self.threads.append(threading.get_ident())
+        assert self.gate.wait(WAIT_S)
+        self.shapes.append(inputs["X"].shape)
+        return {"X": inputs["X"].copy()}
+
+    def close(self) -> None:
+        assert self.gate.is_set()
+
+
+class Turns:
+    """A pool of a short model whose batches have up to 4 rows, and an event loop whose turn ends with `end`."""
+
+    def __init__(self, batching: DynamicBatching | None) -> None:
+        self.session = Rows()
+        signature = TensorSignature("m", "1", "test", (ROW,), (ROW,), 4, any_rows=True)
+        self.pool = InstancePool(signature, [self.session], batching, INLINE_S_MAX / 10)
+        self.soon: list[Callable[[], None]] = []
+        self.at_turn_end = self.soon.append
+        self.answers: queue.Queue[tuple[float, Answer]] = queue.Queue()
+
+    def ask(self, value: float, shape: tuple[int, int] = (1, 2), *, on_loop: bool = True) -> None:
+        inputs = {"X": np.full(shape, value, np.float32)}
+        request = QueuedRequest(inputs, shape[0], lambda answer, _: self.answers.put((value, answer)), time.monotonic_ns())
+        request.at_turn_end = self.at_turn_end if on_loop else None
+        self.pool.put(request, 0, 0)
+
+    def end(self) -> None:
+        soon = list(self.soon)
+        self.soon.clear()
+        for work in soon:
+            work()
+
+    def check_answers(self, count: int) -> None:
+        for _ in range(count):
+            value, answer = self.answers.get(timeout=WAIT_S)
+            assert not isinstance(answer, CallError)
+            assert (answer["X"] == value).all()
+        assert self.answers.empty()
+
+
+@pytest.fixture
+def turns() -> Iterator[Turns]:
+    made = Turns(DynamicBatching())
+    yield made
+    made.session.gate.set()
+    made.pool.close()
+
+
+def test_requests_of_one_turn_are_one_run(turns: Turns) -> None:
+    for value in range(3):
+        turns.ask(value)
+    assert turns.session.shapes == []
+    turns.end()
+    assert turns.session.shapes == [(3, 2)]
+    assert turns.session.threads == [threading.get_ident()]
+    turns.check_answers(3)
+    assert (turns.pool.statistics.executions, turns.pool.statistics.inferences) == (1, 3)
+    turns.ask(7.0)
+    turns.end()
+    turns.check_answers(1)
+
+
+def test_a_run_has_equal_shapes_and_not_more_rows_than_a_batch(turns: Turns) -> None:
+    for value, shape in enumerate([(1, 2), (2, 2), (2, 2), (1, 3), (1, 2), (6, 2), (1, 2)]):
+        turns.ask(value, shape)
+    turns.end()
+    assert turns.session.shapes == [(3, 2), (2, 2), (1, 3), (1, 2), (6, 2), (1, 2)]
+    turns.check_answers(7)
+
+
+@pytest.mark.parametrize("batching", [None, DynamicBatching(preferred_batch_size=[2])])
+def test_requests_run_alone_where_no_batches_are_formed(batching: DynamicBatching | None) -> None:
+    turns = Turns(batching)
+    turns.ask(1.0)
+    turns.ask(2.0)
+    assert turns.session.shapes == [(1, 2), (1, 2)]
+    turns.check_answers(2)
+    turns.pool.close()
+
+
+def test_a_turn_that_would_wait_for_another_caller_runs_on_the_thread(turns: Turns) -> None:
+    turns.session.gate.clear()
+    other = threading.Thread(target=turns.ask, args=(9.0,), kwargs={"on_loop": False})
+    other.start()
+    ends_s = time.monotonic() + WAIT_S
+    while not turns.session.threads and time.monotonic() < ends_s:
+        time.sleep(0.001)
+    turns.ask(1.0)
+    turns.ask(2.0)
+    turns.end()
+    assert turns.pool.pending > 0 or len(turns.session.threads) > 1
+    turns.session.gate.set()
+    other.join(WAIT_S)
+    turns.check_answers(3)
+    assert threading.get_ident() not in turns.session.threads
+
+
+def test_a_turn_that_is_open_when_the_model_is_unloaded_is_answered(turns: Turns) -> None:
+    turns.ask(1.0)
+    turns.ask(2.0)
+    turns.pool.close()
+    turns.check_answers(2)
+    turns.end()
+    with pytest.raises(CallError, match="being unloaded"):
+        turns.ask(3.0)
+    assert turns.answers.empty()
+    turns.end()
+
+
+def test_turns_and_unloading_side_by_side() -> None:
+    """Every request is answered once, or refused so that its caller tries the next version."""
+    for _ in range(50):
+        turns = Turns(DynamicBatching())
+        closing = threading.Thread(target=turns.pool.close)
+        refused = 0
+        for value in range(200):
+            if value == 50:
+                closing.start()
+            try:
+                turns.ask(value)
+            except CallError:
+                refused += 1
+            if value % 3 == 0:
+                turns.end()
+        turns.end()
+        closing.join(WAIT_S)
+        turns.check_answers(200 - refused)
+
+
+def test_an_answered_request_leaves_nothing_to_the_garbage_collector(turns: Turns) -> None:
+    served = ServedModel(turns.pool, ServingConfig())
+    array = np.zeros((1, 2), np.float32)
+    reference = weakref.ref(array)
+    call = InferenceRequest({"X": array})
+    gc.disable()
+    try:
+        served.submit(call, lambda *_: None)
+        del array, call
+        assert reference() is None
+    finally:
+        gc.enable()

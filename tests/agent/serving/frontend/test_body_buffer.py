@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 from edgefleet_agent.cli.measure.load_clients import GrpcLoadClient, HttpLoadClient, Tensor, closed_loop, grpc_infer, http_post
 from edgefleet_agent.serving.frontend.body_buffer import ALIGNED_BYTES, FIRST_BYTES_MAX, BodyBuffer, GrowingBuffer
-from edgefleet_agent.serving.protocol.inference_request import RequestTemplate
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate
 from tests.agent.serving.conftest import Api
 
 ROWS = 5_000
@@ -60,15 +59,15 @@ def test_beyond_what_was_announced_nothing_is_read_in_place() -> None:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether the tensors of each repeated request are in the memory of its body."""
     in_place: list[bool] = []
-    before = RequestTemplate.inputs
+    before = RequestTemplate.request
 
-    def inputs(self: RequestTemplate, tensors: memoryview) -> dict[str, Any]:
-        found = before(self, tensors)
-        in_place.extend(not array.flags.owndata for array in found.values())
-        assert all(array.tobytes() == DATA for array in found.values())
+    def request(self: RequestTemplate, data: memoryview, start: int = 0) -> InferenceRequest:
+        found = before(self, data, start)
+        in_place.extend(not array.flags.owndata for array in found.inputs.values())
+        assert all(array.tobytes() == DATA for array in found.inputs.values())
         return found
 
-    monkeypatch.setattr(RequestTemplate, "inputs", inputs)
+    monkeypatch.setattr(RequestTemplate, "request", request)
     return in_place
 
 

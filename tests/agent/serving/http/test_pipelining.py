@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import threading
+import time
 
+import numpy as np
 import pytest
 
+from edgefleet_agent.cli.measure.load_clients import http_post
 from edgefleet_agent.serving.frontend.listener_context import READ_BYTES
 from edgefleet_agent.serving.http.connection import Http1Connection
 from tests.agent.serving.conftest import Api
@@ -70,3 +74,24 @@ def test_a_request_that_is_cut_by_a_read_is_answered(api: Api) -> None:
         assert got
         answers += got
     line.close()
+
+
+def test_a_large_body_behind_another_request_is_whole(api: Api) -> None:
+    """Its first part arrives in the same bytes as the request before it, the rest later."""
+    values = np.arange(64 * 1024, dtype=np.float32).reshape(-1, 16)
+    described = {"name": "INPUT", "datatype": "FP32", "shape": values.shape, "parameters": {"binary_data_size": values.nbytes}}
+    head = json.dumps({"inputs": [described], "parameters": {"binary_data_output": True}}).encode()
+    size = f"Inference-Header-Content-Length: {len(head)}"
+    request = http_post("/v2/models/identity_fp32/infer", head + values.tobytes(), size)
+    for first in (len(LIVE) + 300, 5_000, 60_000, 200_000):
+        with line_to(api) as line:
+            line.sendall((LIVE + request)[:first])
+            time.sleep(0.05)
+            line.sendall((LIVE + request)[first:])
+            answers = b""
+            while not answers.endswith(values.tobytes()[-64:]):
+                got = line.recv(1 << 20)
+                assert got
+                answers += got
+            assert answers.count(b"HTTP/1.1 200 ") == 2
+            assert values.tobytes() in answers

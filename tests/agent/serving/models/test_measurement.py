@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from edgefleet_agent.backends.base import Array, Placement, Session
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX
-from edgefleet_agent.serving.models.measurement import can_batch
+from edgefleet_agent.serving.models.measurement import can_batch, measure
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import ModelError
@@ -106,6 +107,15 @@ def test_a_model_may_refuse_rows_of_other_sizes() -> None:
     assert answer(picky)
 
 
-def test_a_short_model_is_not_tried() -> None:
-    session = Computed(lambda array: array, "float32")
-    assert not can_batch(session, TensorSignature("m", "1", "test", session.inputs, session.outputs, 16), INLINE_S_MAX / 2)
+def test_a_short_model_is_joined_where_most_of_a_run_is_the_same_for_any_number_of_rows() -> None:
+    def each_row(array: Array) -> Array:
+        for _ in array:
+            ends_s = time.perf_counter() + INLINE_S_MAX / 4
+            while time.perf_counter() < ends_s:
+                pass
+        return array
+
+    for function, joined in ((lambda array: each_row(array[:1]) if len(array) == 1 else array, True), (each_row, False)):
+        session = Computed(function, "float32")
+        signature = TensorSignature("m", "1", "test", session.inputs, session.outputs, 16)
+        assert can_batch(session, signature, measure(session, signature, 1)) == joined
