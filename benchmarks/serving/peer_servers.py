@@ -72,7 +72,7 @@ class Edgefleet(Peer):
 
 class Triton(Peer):
     """The core with its Python backend: one instance for `identity`, one for each core for the others, its own dynamic batching
-    for `batched`."""
+    where rows may be joined."""
 
     name = "triton"
     models = tuple(MODELS)
@@ -97,9 +97,9 @@ class Triton(Peer):
 
     def _put(self, work: Path, model: str) -> None:
         case = MODELS[model]
-        shape = {"identity": "[-1, 16]", BATCHED: f"[{SIDE}]"}.get(model, str(list(case.shape)))
+        shape = {"identity": "[16]", BATCHED: f"[{SIDE}]"}.get(model, str(list(case.shape)))
         output, kind = ("MobilenetV2/Predictions/Softmax", "UINT8") if model == "mobilenet" else ("OUTPUT", "FP32")
-        rows, batching, dims = (ROWS, "dynamic_batching {}", "[-1]") if model == BATCHED else (0, "", "[-1, -1]")
+        rows, batching, dims = (0, "", "[-1, -1]") if model == "mobilenet" else (ROWS, "dynamic_batching {}", "[-1]")
         folder = work / "models" / model
         (folder / "1").mkdir(parents=True)
         code = (CODE / "triton_model.py").read_text(encoding="utf-8")
