@@ -164,7 +164,7 @@ class InstancePool:
         elif took_s > INLINE_S_MAX:  # other load may have held it up
             self._doubtful = DOUBTFUL_RUNS
             return
-        self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)
+        self._inline_s += _SMOOTHING * (min(took_s, 4 * INLINE_S_MAX) - self._inline_s)
         if self._inline_s > 2 * INLINE_S_MAX:
             self._inline = False
 
