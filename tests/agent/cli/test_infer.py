@@ -81,7 +81,7 @@ def test_other_answers_than_boxes(
     model = ["--model", str(data / "models" / folder / file), "--head", head]
     (row,) = rows(capsys, *model, str(picture), "--draw", str(tmp_path))
     masks = ["mask"] if kind == "segments" else []
-    assert list(row) == ["image", kind, *masks, "model", "runtime", "device", "latency_ms"]
+    assert list(row) == ["image", kind, *masks, "model", "runtime", "device", "fell_back", "fallback_reason", "latency_ms"]
     assert list(row[kind][0]) == fields
     if kind == "poses":
         assert list(row[kind][0]["keypoints"][0]) == ["name", "x", "y", "score"]
