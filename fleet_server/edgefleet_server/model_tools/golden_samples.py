@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 from edgefleet_contract.core.atomic_files import as_store_error, write_atomic
 from edgefleet_contract.encoding.names import FILE_PATTERN
-from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import agent_rows
 from edgefleet_server.registry.importers.manifest_text import with_table
@@ -71,24 +72,54 @@ def make_samples(package: Path, pictures: Sequence[Path], variant: str, limit_s:
     return [_sample(picture, name, row) for picture, name, row in zip(pictures, _names(pictures), rows, strict=True)]
 
 
+def staged(package: Path, manifest: Manifest, samples: Sequence[GoldenSample], into: Path) -> Path:
+    """The package with these samples, in the folder `into`: its other files are links.
+
+    Raises:
+        InputError, ManifestError, StoreError: as `write_samples`.
+    """
+    for path in manifest.paths():
+        link = into / path
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to((package / path).resolve())
+    (into / MANIFEST_FILE).unlink(missing_ok=True)
+    (into / MANIFEST_FILE).write_bytes((package / MANIFEST_FILE).read_bytes())
+    for sample in samples:
+        for path in (sample.input, sample.expect):
+            (into / path).unlink(missing_ok=True)
+    write_samples(into, samples)
+    return into
+
+
 def write_samples(package: Path, samples: Sequence[GoldenSample]) -> None:
     """Write pictures and answers into the package, and their entries into its manifest; those of the same name are replaced.
 
     Raises:
-        ManifestError: the manifest would not be valid. StoreError: the disk refuses.
+        InputError: the manifest has its samples in a form that cannot be extended, or an answer is not a number. ManifestError:
+        the manifest would not be valid. StoreError: the disk refuses.
     """
     path = package / MANIFEST_FILE
     text = path.read_text(encoding="utf-8")
+    if re.search(r"^\s*golden\s*=", text, re.MULTILINE):
+        raise InputError(f"{path} has `golden = [...]`; write each sample as a table [[golden]]")
     for sample in samples:
         text = with_table(text, _HEADING, {"input": sample.input, "expect": sample.expect}, "input")
     read_manifest(text, str(path))
+    answers = {sample.expect: _json(sample) for sample in samples}
     with as_store_error(package / FOLDER):
         (package / FOLDER).mkdir(exist_ok=True)
     for sample in samples:
         if sample.picture.resolve() != (package / sample.input).resolve():
             write_atomic(package / sample.input, sample.picture.read_bytes())
-        write_atomic(package / sample.expect, (json.dumps(sample.answers, ensure_ascii=False, indent=1) + "\n").encode())
+        write_atomic(package / sample.expect, answers[sample.expect])
     write_atomic(path, text.encode())
+
+
+def _json(sample: GoldenSample) -> bytes:
+    try:
+        return (json.dumps(sample.answers, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
+    except ValueError as cause:
+        raise InputError(f"{sample.picture}: the model computes NaN or infinity; check how it was exported") from cause
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -96,12 +127,14 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _names(pictures: Sequence[Path]) -> Iterator[str]:
-    """A name for each picture in the package, without suffix: its own if that is valid in packages and not taken."""
+    """A file name for each picture in the package: its own if that is valid in packages and not taken, otherwise one made from
+    its content, so that other pictures have other names."""
     taken: set[str] = set()
-    for number, picture in enumerate(pictures, 1):
-        own = picture.stem
-        usable = re.fullmatch(FILE_PATTERN, f"{FOLDER}/{own}{picture.suffix}") is not None and len(own) <= NAME_CHARS_MAX
-        name = own if usable and own not in taken else f"picture-{number}"
+    for picture in pictures:
+        own = picture.name
+        usable = re.fullmatch(FILE_PATTERN, f"{FOLDER}/{own}") is not None and len(own) <= NAME_CHARS_MAX
+        digest = hashlib.sha256(picture.read_bytes()).hexdigest()[:8]
+        name = own if usable and own not in taken else f"picture-{digest}{picture.suffix.lower()}"
         taken.add(name)
         yield name
 
@@ -109,4 +142,4 @@ def _names(pictures: Sequence[Path]) -> Iterator[str]:
 def _sample(picture: Path, name: str, row: dict[str, Any]) -> GoldenSample:
     answers: list[dict[str, Any]] = next((row[kind] for kind in _KINDS if kind in row), [])
     place = f"{FOLDER}/{name}"
-    return GoldenSample(picture, f"{place}{picture.suffix}", f"{place}.json", answers, str(row["runtime"]), str(row["device"]))
+    return GoldenSample(picture, place, f"{place}.json", answers, str(row["runtime"]), str(row["device"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.label_lines import labels_in
 
 TEXT_BYTES_MAX = 1024 * 1024
 """Size limit of model.toml and of label files."""
@@ -32,5 +33,4 @@ def read_labels(path: Path | None) -> tuple[str, ...]:
     """Labels by line, the line number being the class; empty without a file or with an empty one."""
     if path is None:
         return ()
-    text = read_text(path, "specify a text file with one label per line")
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+    return labels_in(read_text(path, "specify a text file with one label per line"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from edgefleet_server.cli.models.package import run_variants
 from edgefleet_server.cli.package_folder import complete_manifest_of
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
-from edgefleet_server.model_tools.golden_samples import GoldenSample, make_samples, pictures_of, write_samples
+from edgefleet_server.model_tools.golden_samples import GoldenSample, make_samples, pictures_of, staged, write_samples
 
 RUN_S_MAX = 600.0
 SHOWN_MAX = 5
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; exit code 2 if another variant of the package finds something else.
+    """Run the command; exit code 2, and nothing is written, if another variant of the package finds something else.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -38,27 +39,30 @@ def run(arguments: argparse.Namespace) -> int:
     require_agent("model golden")
     manifest = complete_manifest_of(arguments.folder)
     samples = make_samples(arguments.folder, pictures_of(arguments.images), arguments.variant, RUN_S_MAX)
-    write_samples(arguments.folder, samples)
-    runs = run_variants(arguments.folder, manifest.variants)
+    with tempfile.TemporaryDirectory(prefix="edgefleet-golden-") as scratch:
+        runs = run_variants(staged(arguments.folder, manifest, samples, Path(scratch)), manifest.variants)
     failed = any(each["state"] == "failed" for each in runs)
+    if not failed:
+        write_samples(arguments.folder, samples)
     if arguments.json:
         rows = [{"input": each.input, "expect": each.expect, "answers": len(each.answers)} for each in samples]
         print_json({"id": manifest.id, "ok": not failed, "samples": rows, "runs": runs})
     else:
-        _print(samples, runs)
+        _print(samples, runs, failed=failed)
     return InputError.exit_code if failed else 0
 
 
-def _print(samples: list[GoldenSample], runs: list[dict[str, str]]) -> None:
+def _print(samples: list[GoldenSample], runs: list[dict[str, str]], *, failed: bool) -> None:
     for each in samples:
         more = f", and {len(each.answers) - SHOWN_MAX} more" if len(each.answers) > SHOWN_MAX else ""
         found = ", ".join(_text(answer) for answer in each.answers[:SHOWN_MAX]) or "nothing"
         print(f"{each.input}: {found}{more}  ({each.runtime}, {each.device})")
-    print("check that this is right: every device has to find the same before it runs the model")
     for row in runs:
         print(f"{row['state']:8} {row['variant']} on {row['runtime']}: {row['detail']}")
-    if any(row["state"] == "failed" for row in runs):
-        print("a variant finds something else: choose other pictures, or give these more tolerance in model.toml (iou_min, ...)")
+    if failed:
+        print("nothing was written, because a variant fails: choose other pictures, or correct the package")
+    else:
+        print("check that this is right: every device has to find the same before it runs the model")
 
 
 def _text(answer: dict[str, Any]) -> str:

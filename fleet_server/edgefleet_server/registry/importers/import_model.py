@@ -15,6 +15,7 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
 from edgefleet_contract.package.formats import ModelFile, Tensor
+from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
@@ -94,8 +95,7 @@ def read_labels(path: Path) -> tuple[str, ...]:
         data = path.read_bytes()[: TEXT_BYTES_MAX + 1]
         if len(data) > TEXT_BYTES_MAX:
             raise InputError(f"{path}: exceeds the limit of {TEXT_BYTES_MAX} bytes")
-        text = data.decode()
-        return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+        return labels_in(data.decode())
     except OSError as cause:
         raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
     except UnicodeDecodeError as cause:

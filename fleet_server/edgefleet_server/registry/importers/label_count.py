@@ -15,6 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from edgefleet_contract.package.formats import ModelFile
+from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_contract.package.manifest import Manifest, Variant
 from edgefleet_server.core.errors import InputError
 
@@ -33,8 +34,7 @@ def label_lines(folder: Path, manifest: Manifest) -> tuple[str, ...]:
     if manifest.labels or path is None or not path.is_file():
         return tuple(manifest.labels)
     with path.open("rb") as file:
-        text = file.read(LABELS_BYTES_MAX).decode(errors="replace")
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+        return labels_in(file.read(LABELS_BYTES_MAX).decode(errors="replace"))
 
 
 def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int) -> str:

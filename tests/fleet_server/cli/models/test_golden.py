@@ -48,12 +48,42 @@ def test_a_variant_that_fails_is_named(data: Path, package: MakePackage, capsys:
     wrong = data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite"
     (lite,) = [each for each in read_manifest(text, "").variants if each.format == "tflite"]
     shutil.copyfile(wrong, folder / lite.files[0])
-    picture = str(data / "media/images/parrot.jpg")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    picture = str(data / "media/images/owl.jpg")
     assert main(["model", "golden", str(folder), "--images", picture, "--variant", "onnx-int8"]) == 2
     out = capsys.readouterr().out
     assert "passed   onnx-int8 on onnx_runtime" in out
     assert f"failed   {lite.name} on lite_rt" in out
-    assert "choose other pictures" in out
+    assert "nothing was written" in out
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_pictures_of_one_stem_or_with_names_that_packages_do_not_take_are_samples_of_their_own(
+    data: Path, package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = package("ssd_mobilenet_v1", copy=True)
+    before = read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), "").golden
+    shutil.copyfile(data / "media/images/cat.bmp", tmp_path / "owl.bmp")
+    shutil.copyfile(data / "media/images/parrot.jpg", tmp_path / "owl.jpg")
+    shutil.copyfile(data / "media/images/cat.bmp", tmp_path / "größe 1.bmp")
+    shutil.copyfile(data / "media/images/parrot.jpg", tmp_path / "größe 2.jpg")
+    for name in ("owl.bmp", "owl.jpg", "größe 1.bmp", "größe 2.jpg", "größe 2.jpg"):  # the last one again: replaced
+        assert main(["model", "golden", str(folder), "--images", str(tmp_path / name)]) == 0, capsys.readouterr().out
+    made = read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), "").golden[len(before) :]
+    assert len({each.input for each in made}) == len({each.expect for each in made}) == len(made) == 4
+    capsys.readouterr()
+
+
+def test_a_list_of_samples_in_one_line_is_not_extended(
+    data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = package("ssd_mobilenet_v1", copy=True)
+    path = folder / MANIFEST_FILE
+    text = "golden = []\n" + path.read_text(encoding="utf-8").partition("[[golden]]")[0]
+    path.write_text(text, encoding="utf-8")
+    assert main(["model", "golden", str(folder), "--images", str(data / "media/images/cat.bmp")]) == 2
+    assert "write each sample as a table [[golden]]" in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
