@@ -13,14 +13,14 @@ import cv2
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.prepared_input import Inference
-from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
+from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
 from edgefleet_contract.core.command_line import fraction
-from edgefleet_contract.core.errors import MediaError, StoreError
+from edgefleet_contract.core.errors import MediaError, MissingError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
 
 
@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the model on every readable picture; unreadable ones are reported on stderr, and the exit code is 2."""
     model = _open(arguments)
+    fallback = _fallback(arguments, model)
     rows: list[dict[str, Any]] = []
     unreadable, many = 0, len(arguments.images) > 1
     try:
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
                 continue
             done = model.infer(frame, arguments.min_score)
             found = model_outputs(done.result, model.label, arguments.top)
-            rows.append(_row(path, found, done, model))
+            rows.append(_row(path, found, done, model, fallback))
             if arguments.draw is not None:
                 # Pictures of two folders may share a name.
                 _draw(arguments.draw, f"{number:04d}-{path.stem}.png" if many else f"{path.stem}.png", frame, done.result, found)
@@ -91,8 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
-        placement, fell_back = model.placement, f" ({model.placement.detail})" if model.placement.fell_back else ""
-        print(f"{model.manifest.id} on {placement.runtime} {placement.version}, {placement.device}{fell_back}")
+        placement, why = model.placement, f" ({fallback})" if fallback else ""
+        print(f"{model.manifest.id} on {placement.runtime} {placement.version}, {placement.device}{why}")
     return unreadable
 
 
@@ -120,7 +121,22 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
     )
 
 
-def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedModel) -> dict[str, Any]:
+def _fallback(arguments: argparse.Namespace, model: LoadedModel) -> str:
+    """The reason why the model is on another device than the profile's; "" if it is not.
+
+    Raises:
+        MissingError: there is one, and --strict.
+    """
+    if model.placement.fell_back or arguments.package is None or arguments.variant or arguments.device or arguments.backend:
+        return model.placement.detail if model.placement.fell_back else ""
+    reason = unused_accelerator(arguments.profile or own_profile("").name, model.placement.device)
+    if reason and arguments.strict:
+        model.close()
+        raise MissingError(f"{model.manifest.id}: {reason}; add one with `edgefleet model import FILE --into DIR`")
+    return reason
+
+
+def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedModel, fallback: str) -> dict[str, Any]:
     """Result of one picture in the format of `infer --json`."""
     mask = done.result
     return {
@@ -130,8 +146,8 @@ def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedMod
         "model": model.manifest.id,
         "runtime": model.placement.runtime,
         "device": model.placement.device,
-        "fell_back": model.placement.fell_back,
-        "fallback_reason": model.placement.detail if model.placement.fell_back else "",
+        "fell_back": bool(fallback),
+        "fallback_reason": fallback,
         "latency_ms": {"pre": round(done.pre_ms, 3), "invoke": round(done.invoke_ms, 3), "post": round(done.post_ms, 3)},
     }
 

@@ -59,6 +59,17 @@ def device_runtimes(profile: str) -> list[str]:
     return usual_runtimes(find_profile(profile), installed_runtimes())
 
 
+def unused_accelerator(profile: str, device: str) -> str:
+    """The reason why a package computes on `device`, which is none of the profile's accelerators; "" if it is one, or there are
+    none."""
+    known = find_profile(profile)
+    accelerators = [each for each in known.accelerators if each.device != "cpu"] if known is not None else []
+    if device != "cpu" or not accelerators:
+        return ""
+    names = " or ".join(dict.fromkeys(f"{each.device} ({each.runtime})" for each in accelerators))
+    return f"the package has no variant for {names}, the accelerator of {profile}"
+
+
 def fitting(root: Path = ROOT) -> list[ProfileMatch]:
     """Matches of all profiles with this machine, best first; the first one fits.
 

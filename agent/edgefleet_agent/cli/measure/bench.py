@@ -22,7 +22,7 @@ from edgefleet_agent.backends.isolated.child_process import resident_with_proces
 from edgefleet_agent.cli.support.argument_types import count, profile_name
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import read_package
-from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
+from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -76,6 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
     manifest = read_package(arguments.package)
     ways = _ways(manifest, arguments)
+    missing = "" if arguments.variant or arguments.device or arguments.backend else _missing(arguments, ways[0])
+    if missing and arguments.strict:
+        raise MissingError(f"{manifest.id}: {missing}; add one with `edgefleet model import FILE --into DIR`")
     before_bytes, began_s = resident_with_processes(), time.perf_counter()
     way, reason, first = _load_first(arguments, ways)
     sessions = [first, *(_load(arguments, way, strict=arguments.strict) for _ in range(arguments.instances - 1))]
@@ -93,8 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         "runtime": placement.runtime,
         "version": placement.version,
         "device": placement.device,
-        "fell_back": placement.fell_back or bool(reason),
-        "fallback_reason": reason or (placement.detail if placement.fell_back else ""),
+        "fell_back": placement.fell_back or bool(reason or missing),
+        "fallback_reason": reason or missing or (placement.detail if placement.fell_back else ""),
         **{name: getattr(arguments, name) for name in ("threads", "streams", "instances", "batch")},
         "latency_ms": {"p50": round(float(p50), 3), "p95": round(float(p95), 3), "p99": round(float(p99), 3)},
         "per_s": round(len(durations_ms) * arguments.batch / took_s, 2),
@@ -149,6 +152,10 @@ def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
                 VariantChoice(variant=variant, runtime=runtime, device=str(options.get("device", "cpu")), options=options)
             )
     return found
+
+
+def _missing(arguments: argparse.Namespace, way: VariantChoice) -> str:
+    return unused_accelerator(arguments.profile or own_profile("").name, way.device)
 
 
 def _load_first(arguments: argparse.Namespace, ways: list[VariantChoice]) -> tuple[VariantChoice, str, Session]:

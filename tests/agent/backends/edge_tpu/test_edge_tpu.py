@@ -6,41 +6,14 @@ Every test runs in a child process: the library is found by its name on the load
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.agent.backends.edge_tpu.conftest import MODEL, Run
 
-MODEL = "models/tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant"
-MANIFEST = """
-name = "mobilenet"
-version = "1.0.0"
-task = "classification"
-head = { family = "classification" }
-[[inputs]]
-name = "input"
-shape = [1, 224, 224, 3]
-[[variants]]
-name = "cpu"
-format = "tflite"
-precision = "int8"
-files = ["model.tflite"]
-runtimes = ["lite_rt"]
-[[variants]]
-name = "tpu"
-format = "tflite"
-precision = "int8"
-files = ["model_edgetpu.tflite"]
-runtimes = ["lite_rt"]
-profiles = ["coral"]
-"""
 IN_TURN = """
 import sys
 from pathlib import Path
@@ -120,41 +93,6 @@ for number, (answer,) in enumerate(each.values() for each in session.infer_all(r
         wrong.append(number)
 print(session.placement.device, session.parallel, wrong, getattr(session, "lost", []))
 """
-
-
-class Run(Protocol):
-    def __call__(
-        self, *arguments: str, old: bool = False, code: str = "", **environment: str
-    ) -> subprocess.CompletedProcess[str]: ...
-
-
-@pytest.fixture
-def run(libraries: Path, tmp_path: Path) -> Run:
-    """The agent (or `code`) in a child that finds the stand-in; TPU_LOG is `opened` in the test's folder."""
-
-    def start(*arguments: str, old: bool = False, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        own = {"LD_LIBRARY_PATH": str(libraries / ("old" if old else "new")), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-c", code, *arguments] if code else [sys.executable, "-m", "edgefleet_agent", *arguments]
-        return subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            env={**os.environ, **own, "TPU_LOG": str(tmp_path / "opened"), **environment},
-        )
-
-    return start
-
-
-@pytest.fixture
-def folder(data: Path, tmp_path: Path) -> Path:
-    """A package for the CPU and for Edge TPUs."""
-    made = tmp_path / "package"
-    made.mkdir()
-    (made / "model.toml").write_text(MANIFEST, encoding="utf-8")
-    for kind in ("", "_edgetpu"):
-        (made / f"model{kind}.tflite").symlink_to(data / f"{MODEL}{kind}.tflite")
-    return made
 
 
 def bare(data: Path, device: str, *, images: int = 1) -> list[str]:
@@ -331,26 +269,6 @@ def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows
     code, verdict = selftest(run, folder, "--strict", **environment)
     assert (code, verdict["reason"]) == (5, "incompatible")
     assert expected in str(verdict["detail"])
-
-
-@pytest.mark.parametrize("command", ["infer", "bench"])
-@pytest.mark.parametrize("present", [True, False])
-def test_a_fallback_has_its_reason(data: Path, folder: Path, run: Run, command: str, present: bool) -> None:
-    own = (
-        ["--seconds", "0.1", str(folder)]
-        if command == "bench"
-        else ["--package", str(folder), str(data / "media/images/cat.bmp")]
-    )
-    given = [command, *own, "--profile", "coral-usb"]
-    environment = {"TPU_DEVICES": "usb" if present else ""}
-    text = run(*given, **environment)
-    assert text.returncode == 0, text.stderr
-    (row,) = found if isinstance(found := json.loads(run(*given, "--json", **environment).stdout), list) else [found]
-    assert (row["device"], row["fell_back"]) == (("edgetpu", False) if present else ("cpu", True))
-    assert ("no Edge TPU found" in row["fallback_reason"]) == ("no Edge TPU found" in text.stdout) == (not present)
-    strict = run(*given, "--strict", **environment)
-    assert strict.returncode == (0 if present else 3)
-    assert ("no Edge TPU found" in strict.stderr) == (not present)
 
 
 def doctor(run: Run, *arguments: str, old: bool = False, **environment: str) -> tuple[int, dict[str, dict[str, object]]]:
