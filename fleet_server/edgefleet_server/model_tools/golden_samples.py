@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.core.atomic_files import as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.encoding.names import FILE_PATTERN
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
 from edgefleet_server.core.errors import InputError
@@ -106,8 +106,7 @@ def write_samples(package: Path, samples: Sequence[GoldenSample]) -> None:
         text = with_table(text, _HEADING, {"input": sample.input, "expect": sample.expect}, "input")
     read_manifest(text, str(path))
     answers = {sample.expect: _json(sample) for sample in samples}
-    with as_store_error(package / FOLDER):
-        (package / FOLDER).mkdir(exist_ok=True)
+    make_folder(package / FOLDER)
     for sample in samples:
         if sample.picture.resolve() != (package / sample.input).resolve():
             write_atomic(package / sample.input, sample.picture.read_bytes())

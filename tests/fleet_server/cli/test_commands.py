@@ -30,13 +30,25 @@ def write(folder: Path, contents: dict[str, bytes]) -> Path:
     return folder
 
 
+def classifier(data: Path) -> dict[str, bytes]:
+    """The files of a package that `edgefleet model validate` accepts: a real model, without labels."""
+    contents = files()
+    text = contents["model.toml"].decode().replace('labels = ["person"]\n', "").replace("detection", "classification")
+    text = text.replace('"yolox"', '"classification"').replace("[1, 32, 32, 3]", "[1, 128, 128, 3]").replace('"image"', '"input"')
+    contents["model.toml"] = text.encode()
+    contents["model.tflite"] = (
+        data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite"
+    ).read_bytes()
+    return contents
+
+
 @pytest.mark.timeout(1200)
-def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, data: Path, tmp_path: Path) -> None:
     """The whole way on the command line: push, look, roll out, watch, label, command, events."""
     url = server.state()["url"]
     [device(f"dev-{number}") for number in range(3)]
     eventually("online", lambda: server.get("/overview")["online"] == 3)
-    folder = write(tmp_path / "package", files())
+    folder = write(tmp_path / "package", classifier(data))
     done = edgefleet("model", "push", str(folder), server=url)
     assert (done.returncode, "spotter@1.0.0 pushed" in done.stdout) == (0, True), done.stderr
     assert "already" in edgefleet("model", "push", str(folder), server=url).stdout
@@ -72,14 +84,12 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     assert edgefleet("event", "list", server=url).returncode == 0
 
 
-def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevice, data: Path, tmp_path: Path) -> None:
     """By the check of a package, before a rollout and when it begins."""
     url = server.state()["url"]
     device("dev-0")
     eventually("online", lambda: server.get("/overview")["online"] == 1)
-    contents = files()
-    contents["model.toml"] = contents["model.toml"].replace(b'labels = ["person"]\n', b"")
-    folder = write(tmp_path / "package", contents)
+    folder = write(tmp_path / "package", classifier(data))
     checked = edgefleet("model", "validate", str(folder), "--no-run")
     assert "warning  model.toml: no labels; its classes are called class 0, class 1, ...;" in checked.stdout
     assert edgefleet("model", "push", str(folder), server=url).returncode == 0

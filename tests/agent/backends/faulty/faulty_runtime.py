@@ -41,7 +41,7 @@ def _act(script: Mapping[str, Any], at: str) -> None:
     if script.get("at") != at:
         return
     if "signal" in script:
-        os.kill(os.getpid(), signal.Signals[script["signal"]])
+        signal.raise_signal(signal.Signals[script["signal"]])  # of this thread, which then computes nothing more
     if "exit" in script:
         os._exit(script["exit"])
     if "raise" in script:
