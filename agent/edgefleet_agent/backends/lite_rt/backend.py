@@ -214,8 +214,12 @@ def _open_all(files: tuple[Path, ...], options: LoadOptions, version: str) -> Se
     Raises:
         MissingError: there is none, or other programs hold all. ModelError: the model is refused.
     """
+    from concurrent.futures import ThreadPoolExecutor  # 20 ms that a device with one TPU does not need
+
     places = edge_tpu.edge_tpus()
-    tried = {name: _open_or_fault(files, options, name) for name in list(places) or ["edgetpu"]}
+    names = list(places) or ["edgetpu"]
+    with ThreadPoolExecutor(len(names), "open") as threads:  # one that hangs delays no other
+        tried = dict(zip(names, threads.map(lambda name: _open_or_fault(files, options, name), names), strict=True))
     sessions = {name: each for name, each in tried.items() if isinstance(each, Session)}
     faults = [each for each in tried.values() if not isinstance(each, Session)]
     if not sessions:
