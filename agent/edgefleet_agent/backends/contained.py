@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
 
 import numpy as np
 
@@ -92,15 +91,7 @@ class ContainedSession(Session):
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         try:
-            for array in inputs.values():
-                if not array.flags.aligned:
-                    inputs = _aligned(inputs)
-                    break
-            outputs = self._inner.infer(inputs)
-            for name, dtype in self._expected:
-                if outputs[name].dtype != dtype:
-                    raise self._wrong(name, outputs[name], dtype)
-            return outputs
+            return self._checked(self._inner.infer(_aligned(inputs)))
         except EXPECTED:
             raise
         except BaseException as cause:
@@ -157,11 +148,8 @@ class ContainedSession(Session):
     def _checked(self, outputs: Mapping[str, Array]) -> Mapping[str, Array]:
         for name, dtype in self._expected:
             if outputs[name].dtype != dtype:
-                raise self._wrong(name, outputs[name], dtype)
+                raise RuntimeFaultError(f"runtime {self._runtime}: output '{name}' is {outputs[name].dtype}, declared is {dtype}")
         return outputs
-
-    def _wrong(self, name: str, array: Array, dtype: np.dtype[Any]) -> RuntimeFaultError:
-        return RuntimeFaultError(f"runtime {self._runtime}: output '{name}' is {array.dtype}, declared is {dtype}")
 
     def _fault(self, cause: BaseException) -> RuntimeFaultError:
         log.error("runtime %s: unexpected exception in a run", self._runtime, exc_info=cause)

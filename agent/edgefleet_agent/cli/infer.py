@@ -66,8 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the model on every readable picture; unreadable ones are reported on stderr, and the exit code is 2."""
-    model = _open(arguments)
-    fallback = _fallback(arguments, model)
+    profile = arguments.profile or own_profile("").name if arguments.package is not None else ""
+    model = _open(arguments, profile)
+    fallback = _fallback(arguments, profile, model)
     rows: list[dict[str, Any]] = []
     unreadable, many = 0, len(arguments.images) > 1
     try:
@@ -97,9 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
     return unreadable
 
 
-def _open(arguments: argparse.Namespace) -> LoadedModel:
+def _open(arguments: argparse.Namespace, profile: str) -> LoadedModel:
     if arguments.package is not None:
-        profile = arguments.profile or own_profile("").name
         return LoadedModel.open(
             arguments.package,
             runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),
@@ -121,7 +121,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
     )
 
 
-def _fallback(arguments: argparse.Namespace, model: LoadedModel) -> str:
+def _fallback(arguments: argparse.Namespace, profile: str, model: LoadedModel) -> str:
     """The reason why the model is on another device than the profile's; "" if it is not.
 
     Raises:
@@ -129,7 +129,7 @@ def _fallback(arguments: argparse.Namespace, model: LoadedModel) -> str:
     """
     if model.placement.fell_back or arguments.package is None or arguments.variant or arguments.device or arguments.backend:
         return model.placement.detail if model.placement.fell_back else ""
-    reason = unused_accelerator(arguments.profile or own_profile("").name, model.placement.device)
+    reason = unused_accelerator(profile, model.placement.device)
     if reason and arguments.strict:
         model.close()
         raise MissingError(f"{model.manifest.id}: {reason}; add one with `edgefleet model import FILE --into DIR`")

@@ -75,8 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
             f"--seconds must be greater than 0 and at most {SECONDS_MAX}; --streams, --instances and --batch at least 1"
         )
     manifest = read_package(arguments.package)
-    ways = _ways(manifest, arguments)
-    missing = "" if arguments.variant or arguments.device or arguments.backend else _missing(arguments, ways[0])
+    profile = arguments.profile or own_profile("").name
+    ways = _ways(manifest, arguments, profile)
+    chosen = arguments.variant or arguments.device or arguments.backend
+    missing = "" if chosen else unused_accelerator(profile, ways[0].device)
     if missing and arguments.strict:
         raise MissingError(f"{manifest.id}: {missing}; add one with `edgefleet model import FILE --into DIR`")
     before_bytes, began_s = resident_with_processes(), time.perf_counter()
@@ -119,10 +121,9 @@ def _text(what: str, found: dict[str, Any]) -> str:
     )
 
 
-def _ways(manifest: Manifest, arguments: argparse.Namespace) -> list[VariantChoice]:
+def _ways(manifest: Manifest, arguments: argparse.Namespace, name: str) -> list[VariantChoice]:
     """Choices of variant, runtime and device to measure, best first: the requested ones; the others as a device of the profile
-    chooses them. Several only if neither variant nor device was requested."""
-    name = arguments.profile or own_profile("").name
+    chooses them. Several only if neither variant nor device was requested. name: of the profile."""
     profile = find_profile(name)
     runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
     ways = variant_choices(manifest, profile, runtimes) if profile else []
@@ -152,10 +153,6 @@ def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
                 VariantChoice(variant=variant, runtime=runtime, device=str(options.get("device", "cpu")), options=options)
             )
     return found
-
-
-def _missing(arguments: argparse.Namespace, way: VariantChoice) -> str:
-    return unused_accelerator(arguments.profile or own_profile("").name, way.device)
 
 
 def _load_first(arguments: argparse.Namespace, ways: list[VariantChoice]) -> tuple[VariantChoice, str, Session]:
