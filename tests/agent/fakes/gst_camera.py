@@ -35,7 +35,6 @@ def main() -> None:
         factory = GstRtspServer.RTSPMediaFactory()
         caps = f"video/x-raw,format=I420,width={width // part},height={height // part},framerate={rate}/1"
         factory.set_launch(f"( videotestsrc is-live=true pattern=ball ! {caps} ! {ENCODERS[codec]} )")
-        factory.set_shared(True)
         if token is not None:
             permissions = GstRtspServer.RTSPPermissions()
             permissions.add_permission_for_role("viewer", "media.factory.access", True)

@@ -39,8 +39,9 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
-CONNECT_PROBE_TIMEOUT_S = 1.0
-"""Time-out of a TCP connection attempt. Short, because a host that was just switched on answers only a new attempt."""
+CONNECT_PROBE_TIMEOUT_S = 1.5
+"""Time-out of a TCP connection attempt. Short, because a host that was just switched on answers only a new attempt; long enough
+for one lost packet, which is sent again after 1 s."""
 FPS_UNKNOWN = 25.0
 FPS_RANGE = (0.05, 240.0)
 """Rates outside are a stream's time base mistaken for a rate."""

@@ -50,7 +50,7 @@ class Pulled:
             arrived = self._news.wait_for(
                 lambda: sum(not width or frame[2] == width for frame in self.frames[start:]) >= count, WAIT_S
             )
-            assert arrived, f"{self.frames[start:]}, {self.capture.state}"
+            assert arrived, f"{self.frames[start:]}, {self.capture.state}, {list(self.faults.queue)}"
 
     def fault(self) -> tuple[str, bool]:
         return self.faults.get(timeout=WAIT_S)
