@@ -1,0 +1,211 @@
+"""CUDA and TensorRT on a real NVIDIA GPU: what the stand-ins of the quick tests show has to be what the hardware does.
+
+Needs a GPU with its driver and `onnxruntime-gpu` in place of `onnxruntime`; TensorRT where it is installed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from edgefleet_agent.backends.base import Array, LoadOptions, Session
+from edgefleet_agent.backends.installed import find_backend
+from edgefleet_contract.core.errors import MissingError, ModelError
+from tests.agent.backends.test_contract import EGYPTIAN_CAT, cat
+from tests.conftest import ROOT
+from tests.packages import MakePackage
+
+MODELS = (
+    "mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx",
+    "nanodet_320/nanodet.onnx",
+    "osnet_x0_25_msmt17/osnet_x0_25_msmt17.onnx",
+    "ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.onnx",
+    "ultraface_rfb_320/version-RFB-320.onnx",
+    "ultraface_rfb_320/version-RFB-320_without_postprocessing.onnx",
+    "yolox_nano/yolox_nano.onnx",
+)
+CLASSIFIER = MODELS[0]
+FLOAT = MODELS[2]
+TOLERANCE = {"f32": 2e-3, "tf32": 3e-2, "f16": 5e-2}
+"""Of the largest value of an output."""
+
+
+def missing() -> str:
+    """Why these tests cannot run here, or nothing."""
+    if not list(Path("/dev").glob("nvidia[0-9]*")):
+        return "this machine has no NVIDIA GPU"
+    if "cuda" not in find_backend("onnx_runtime").devices():
+        return "this ONNX Runtime is built without CUDA: pip install 'edgefleet-agent[cuda]' in place of [onnx]"
+    return ""
+
+
+pytestmark = [pytest.mark.long, pytest.mark.alone, pytest.mark.skipif(bool(missing()), reason=missing() or "there is one")]
+
+
+def tensorrt_missing() -> str:
+    try:
+        ctypes.CDLL("libnvinfer.so.10")
+    except OSError as cause:
+        return str(cause)
+    return ""
+
+
+needs_tensorrt = pytest.mark.skipif(bool(tensorrt_missing()), reason=f"no TensorRT: {tensorrt_missing()}")
+
+
+@pytest.fixture
+def load(data: Path) -> Callable[..., Session]:
+    def opened(name: str, **options: Any) -> Session:
+        return find_backend("onnx_runtime").load((data / "models/onnx" / name,), LoadOptions(**options))
+
+    return opened
+
+
+def noise(session: Session, seed: int = 7) -> dict[str, Array]:
+    """Values of a picture for each input; open sizes are 1."""
+    dice = np.random.default_rng(seed)
+    inputs = {}
+    for spec in session.inputs:
+        shape = tuple(max(side, 1) for side in spec.shape)
+        inputs[spec.name] = dice.integers(0, 256, shape).astype(spec.dtype)
+        if spec.dtype.kind == "f":
+            inputs[spec.name] /= np.asarray(255, spec.dtype)
+    return inputs
+
+
+def difference(session: Session, reference: Session, seed: int = 7) -> float:
+    """Largest difference of an output, as a part of the output's largest value."""
+    inputs = noise(reference, seed)
+    expected = {name: array.copy() for name, array in reference.infer(inputs).items()}
+    found = session.infer(inputs)
+    return max(
+        float(np.abs(found[name].astype(np.float64) - array.astype(np.float64)).max() / max(1e-9, float(np.abs(array).max())))
+        for name, array in expected.items()
+        if array.size and found[name].shape == array.shape
+    )
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "apart"])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_computes_on_the_gpu_what_it_computes_on_the_cpu(
+    load: Callable[..., Session], name: str, apart: bool
+) -> None:
+    session = load(name, device="cuda", strict=True, apart=apart)
+    assert (session.placement.device, session.placement.fell_back) == ("cuda", False)
+    print(name, session.placement.detail)
+    quantized = "quant" in name
+    assert difference(session, load(name)) <= (0.1 if quantized else TOLERANCE["f32"])
+    session.close()
+
+
+def test_the_cat_is_a_cat(load: Callable[..., Session], data: Path) -> None:
+    session = load(CLASSIFIER, device="cuda", strict=True)
+    (scores,) = session.infer({"input": cat(data)}).values()
+    assert int(scores.argmax()) == EGYPTIAN_CAT
+
+
+@pytest.mark.parametrize("precision", ["f32", "tf32"])
+@pytest.mark.parametrize("recorded", [False, True], ids=["plain", "cuda graph"])
+def test_precisions_and_recorded_runs(load: Callable[..., Session], precision: str, recorded: bool) -> None:
+    options = {"precision": precision, "cuda_graph": recorded}
+    reference = load(FLOAT)
+    session = load(FLOAT, device="cuda", strict=True, options=options)
+    assert max(difference(session, reference, seed) for seed in range(20)) <= TOLERANCE[precision]
+
+
+def test_a_model_with_a_part_on_the_cpu_says_so_and_is_refused_as_a_whole(load: Callable[..., Session]) -> None:
+    for name in MODELS:
+        detail = load(name, device="cuda", strict=True).placement.detail
+        if detail:
+            assert "operators run on cpu" in detail
+            with pytest.raises(MissingError, match="part of the model would run on the CPU"):
+                load(name, device="cuda", strict=True, options={"whole": True})
+        else:
+            load(name, device="cuda", strict=True, options={"whole": True})
+
+
+def test_a_gpu_that_is_not_there_is_named(load: Callable[..., Session]) -> None:
+    with pytest.raises(MissingError, match="cuda:7"):
+        load(CLASSIFIER, device="cuda:7", strict=True)
+    placement = load(CLASSIFIER, device="cuda:7").placement
+    assert (placement.device, placement.fell_back) == ("cpu", True)
+    assert placement.detail
+
+
+def test_a_damaged_file_is_the_file_s_fault(load: Callable[..., Session], data: Path, tmp_path: Path) -> None:
+    whole = (data / "models/onnx" / CLASSIFIER).read_bytes()
+    (tmp_path / "cut.onnx").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ModelError, match=r"cut\.onnx"):
+        find_backend("onnx_runtime").load((tmp_path / "cut.onnx",), LoadOptions(device="cuda", strict=True))
+
+
+@pytest.mark.skipif(not tensorrt_missing(), reason="TensorRT is installed")
+def test_without_tensorrt_its_library_is_named(load: Callable[..., Session]) -> None:
+    with pytest.raises(MissingError, match=r"tensorrt does not work: libnvinfer\.so\.\d+ is missing"):
+        load(CLASSIFIER, device="tensorrt", strict=True)
+    placement = load(CLASSIFIER, device="tensorrt").placement
+    assert (placement.device, placement.fell_back) == ("cpu", True)
+
+
+@needs_tensorrt
+@pytest.mark.parametrize("name", MODELS)
+def test_engines_are_built_once(load: Callable[..., Session], tmp_path: Path, name: str) -> None:
+    reference = load(name)
+    for _ in range(2):
+        session = load(name, device="tensorrt", strict=True, cache_dir=tmp_path)
+        assert (session.placement.device, session.placement.fell_back) == ("tensorrt", False)
+        assert difference(session, reference) <= (0.15 if "quant" in name else TOLERANCE["f32"])
+        session.close()
+        engines = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.engine")}
+    assert engines
+    assert engines == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.engine")}
+
+
+def agent(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "edgefleet_agent", *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_the_doctor_finds_the_gpu() -> None:
+    done = agent("doctor", "--json")
+    checks = {check["what"]: check for check in json.loads(done.stdout)["checks"]}
+    print(json.dumps(checks, indent=1))
+    assert "onnx_runtime on cuda" in checks
+    assert "inference on cuda" in checks["onnx_runtime on cuda"]["detail"]
+
+
+def test_infer_and_bench_take_the_gpu_of_themselves(package: MakePackage, data: Path) -> None:
+    folder = str(package("yolox_nano"))
+    picture = str(data / "media/images/cat_720p.jpg")
+    for words in (("infer", "--package", folder, picture), ("bench", folder, "--seconds", "2")):
+        done = agent(*words, "--json")
+        assert done.returncode == 0, done.stderr
+        print(done.stdout[:2000])
+        assert '"device": "cuda"' in done.stdout
+        hidden = agent(*words, "--json", CUDA_VISIBLE_DEVICES="")
+        assert hidden.returncode == 0, hidden.stderr
+        assert "cuda does not work" in hidden.stdout + hidden.stderr
+        assert agent(*words, "--strict", CUDA_VISIBLE_DEVICES="").returncode != 0
+
+
+def test_a_package_passes_its_own_test_on_the_gpu(package: MakePackage) -> None:
+    done = agent("selftest", str(package("yolox_nano")), "--json")
+    print(done.stdout[:2000])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"device": "cuda"' in done.stdout
