@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -40,14 +41,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--rounds", type=int, default=7, metavar="N")
     arguments = parser.parse_args()
-    rows = {path.stem: measure(path, arguments.rounds) for path in sorted((DATA / "models/onnx").rglob("*.onnx"))}
+    rows = {}
+    if not arguments.json:
+        print(f"{'ms a run':44}" + "".join(f"{way:>10}" for way in ("run", *WAYS)) + f"{'ours/run':>10}")
+    for path in sorted((DATA / "models/onnx").rglob("*.onnx")):
+        row = rows[path.stem] = measure(path, arguments.rounds)
+        if not arguments.json:
+            cells = "".join(f"{row[way]:10.2f}" if way in row else f"{'-':>10}" for way in ("run", *WAYS))
+            print(f"{path.stem:44}{cells}{row['ratio']:10.2f}", flush=True)
     if arguments.json:
         print(json.dumps(rows))
-        return
-    print(f"{'ms a run':44}" + "".join(f"{way:>10}" for way in ("run", *WAYS)) + f"{'ours/run':>10}")
-    for name, row in rows.items():
-        cells = "".join(f"{row[way]:10.2f}" if way in row else f"{'-':>10}" for way in ("run", *WAYS))
-        print(f"{name:44}{cells}{row['ratio']:10.2f}")
 
 
 def measure(path: Path, rounds: int) -> dict[str, float]:
@@ -75,7 +78,7 @@ def open_session(path: Path, options: LoadOptions) -> Session | None:
     try:
         return find_backend("onnx_runtime").load((path,), options)
     except EdgefleetError as error:
-        print(f"{path.stem}: {error}")
+        print(f"{path.stem}: {error}", file=sys.stderr)
         return None
 
 

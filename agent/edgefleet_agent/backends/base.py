@@ -17,7 +17,7 @@ import functools
 import importlib.util
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -155,6 +155,16 @@ class Backend(ABC):
         Raises:
             ModelError: the runtime refuses the file. MissingError: the runtime or, if strict, the device is missing.
         """
+
+
+def with_picture_size(name: str, shape: Sequence[int], picture: InputSpec | None) -> tuple[int, ...] | None:
+    """The shape of a model's input, if it is `picture` and has open sides (-1) other than the first: these have the size that the
+    manifest gives, so that the shapes of the outputs are known. None: nothing to set."""
+    if picture is None or picture.kind != "image" or picture.name not in ("", name) or len(shape) != len(picture.shape):
+        return None
+    if all(side >= 0 for side in shape[1:]):
+        return None
+    return (shape[0], *(size if side < 0 else side for side, size in zip(shape[1:], picture.shape[1:], strict=True)))
 
 
 def default_threads() -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -91,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         model.close()
     if arguments.json:
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        plain = msgspec.json.decode(msgspec.json.encode(rows))  # NaN, which JSON does not have, is null
+        print(json.dumps(plain, ensure_ascii=False, indent=1))
     else:
         placement, why = model.placement, f" ({fallback})" if fallback else ""
         print(f"{model.manifest.id} on {placement.runtime} {placement.version}, {placement.device}{why}")

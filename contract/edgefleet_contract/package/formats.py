@@ -26,6 +26,17 @@ class Tensor:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportFacts:
+    """What the program that exported a file wrote into it; empty: nothing. task: `detect`, `segment`, `pose`, `obb` or
+    `classify`. width, height: pixels of the picture. licence: SPDX identifier."""
+
+    task: str = ""
+    width: int = 0
+    height: int = 0
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFile:
     """The facts of a model file. format: its name. operators: each kind once, custom ones as `custom:NAME`. files: all files of
     the model, `path` first. faults: reasons why a runtime will refuse the file. opset: of an ONNX file, 0 for others. half: most
@@ -42,6 +53,7 @@ class ModelFile:
     opset: int = 0
     half: bool = False
     classes: int = 0
+    exported: ExportFacts = ExportFacts()
 
 
 Reader = Callable[[Path, bytes], ModelFile]

@@ -118,6 +118,11 @@ def find_scaling(usual: InputSpec, tensor: Quantization, stated: Scaling | None 
     return Found("range", best) if _part_filled(best, tensor) else Found("unknown")
 
 
+def stores(scaling: Scaling, tensor: Quantization) -> bool:
+    """Whether the tensor can store what the scaling makes of pixels, and pixels fill enough of its range."""
+    return _part_filled(scaling, tensor) > 0
+
+
 def in_color(scaling: Scaling, color: str) -> Scaling:
     """A scaling of RGB channels for an input of `color`: in reverse order for BGR, averaged for gray."""
     return scaling.gray() if color == "gray" else scaling.reversed() if color == "bgr" else scaling

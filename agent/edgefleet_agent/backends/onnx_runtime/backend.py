@@ -25,6 +25,7 @@ from edgefleet_agent.backends.base import (
     one_line,
     parse_options,
     refused_file,
+    with_picture_size,
 )
 from edgefleet_agent.backends.compile_cache import verified_cache
 from edgefleet_agent.backends.onnx_runtime.devices import (
@@ -37,7 +38,7 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     plan_providers,
 )
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
-from edgefleet_contract.core.errors import MissingError
+from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 
 CPU = PROVIDERS["cpu"]
@@ -124,16 +125,36 @@ def _open(
     else:
         names, extras = [*names, CPU], [*extras, {}]
     failures = _failures(runtime)
-    try:
+
+    def opened() -> Any:
         # Its own retry would print, drop the provider and continue with the next.
         return runtime.InferenceSession(str(file), settings, providers=names, provider_options=extras, enable_fallback=0)
+
+    try:
+        session = opened()
+        sizes = _open_sizes(session, options)
+        for name, size in sizes.items():
+            settings.add_free_dimension_override_by_name(name, size)
+        return opened() if sizes else session
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
             raise MissingError("part of the model would run on the CPU") from cause
+        if chain and "cannot use the graph capture feature" in text:
+            raise ModelError("option cuda_graph: a part of the model would run on the CPU; remove the option") from cause
         if chain and _loads_on_cpu(runtime, file, failures):
             raise MissingError(one_line(cause)) from cause
         raise refused_file(file, "ONNX Runtime", cause) from cause
+
+
+def _open_sizes(session: Any, options: LoadOptions) -> dict[str, int]:
+    """Names of open sizes that the manifest's picture input decides, with these sizes, without that of the batch."""
+    sizes: dict[str, int] = {}
+    for node in session.get_inputs():
+        shape = with_picture_size(node.name, [side if isinstance(side, int) else -1 for side in node.shape], options.picture)
+        named = zip(node.shape, shape or (), strict=False)
+        sizes |= {side: size for side, size in named if isinstance(side, str) and side != node.shape[0]}
+    return sizes
 
 
 def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exception], ...]) -> bool:
@@ -196,7 +217,8 @@ def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
         ctypes.CDLL(str(folder / "libonnxruntime_providers_shared.so"), ctypes.RTLD_GLOBAL)
         ctypes.CDLL(str(library))
     except OSError as cause:
-        return str(cause).partition(": cannot open shared object file")[0] + " is missing"
+        name, missing, _ = str(cause).partition(": cannot open shared object file")
+        return f"{name} is missing" if missing else one_line(cause)
     return ""
 
 

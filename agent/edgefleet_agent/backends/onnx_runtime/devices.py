@@ -62,13 +62,14 @@ class OnnxOptions(msgspec.Struct, frozen=True):
     precision: `f32` computes as in the model; `tf32` (CUDA), `f16`, `int8` (TensorRT, MIGraphX; `f16` also OpenVINO) are faster
     and change results. int8 is for quantized models. cuda_graph: record the run once and replay it (CUDA, TensorRT; fixed
     shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory for building an engine
-    (TensorRT).
+    (TensorRT). memory_mb: most memory of the GPU that one model takes for its tensors (CUDA, TensorRT).
     """
 
     precision: Literal["f32", "tf32", "f16", "int8"] = "f32"
     cuda_graph: bool = False
     whole: bool = False
     workspace_mb: int = 0
+    memory_mb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,8 @@ def _cuda(place: ProviderDevice, own: OnnxOptions) -> tuple[str, dict[str, str]]
     }
     if own.cuda_graph and place.kind == "cuda":
         options["enable_cuda_graph"] = "1"
+    if own.memory_mb:
+        options["gpu_mem_limit"] = str(own.memory_mb * 1024 * 1024)
     return PROVIDERS["cuda"], options
 
 

@@ -26,6 +26,7 @@ from edgefleet_agent.backends.base import (
     one_line,
     parse_options,
     refused_file,
+    with_picture_size,
 )
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, verified_cache
 from edgefleet_agent.backends.open_vino.session import OpenVinoSession
@@ -86,7 +87,8 @@ class OpenVinoBackend(Backend):
                 raise refused_file(files[0], "OpenVINO", cause) from cause
         folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
         try:
-            compiled = _compile(core, model, device, _settings(runtime, files, device, own, options))
+            picture = None if folded else options.picture
+            compiled = _compile(core, model, device, _settings(runtime, files, device, own, options), picture)
         except RuntimeError as cause:
             if device == "CPU":
                 raise refused_file(files[0], "OpenVINO", cause) from cause
@@ -149,17 +151,42 @@ def _settings(
     return settings
 
 
-def _compile(core: Any, model: Any, device: str, settings: dict[str, Any]) -> Any:
+def _compile(core: Any, model: Any, device: str, settings: dict[str, Any], picture: InputSpec | None) -> Any:
+    """Compile a model, or the file of a path. Open sizes of its picture input are those of `picture`."""
     folders = [Path(settings["CACHE_DIR"])] if "CACHE_DIR" in settings else []
     with verified_cache(*folders):
-        return core.compile_model(model, device, settings)
+        if not isinstance(model, str):
+            _set_sizes(model, picture)
+        compiled = core.compile_model(model, device, settings)
+        if isinstance(model, str) and _open_inputs(compiled, picture):
+            model = core.read_model(model)
+            _set_sizes(model, picture)
+            compiled = core.compile_model(model, device, settings)
+        return compiled
+
+
+def _set_sizes(model: Any, picture: InputSpec | None) -> None:
+    sizes = _open_inputs(model, picture)
+    if sizes:
+        model.reshape({port.any_name: sizes.get(port.any_name, port.get_partial_shape()) for port in model.inputs})
+
+
+def _open_inputs(model: Any, picture: InputSpec | None) -> dict[str, list[int]]:
+    """The shapes of inputs that `picture` decides, by name."""
+    found = {}
+    for port in model.inputs:
+        sides = [side.get_length() if side.is_static else -1 for side in port.get_partial_shape()]
+        shape = with_picture_size(port.any_name, sides, picture)
+        if shape is not None:
+            found[port.any_name] = list(shape)
+    return found
 
 
 def _compile_for_cpu(
     runtime: ModuleType, core: Any, model: Any, files: tuple[Path, ...], own: OpenVinoOptions, options: LoadOptions
 ) -> Any:
     try:
-        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options))
+        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options), options.picture)
     except RuntimeError as cause:
         raise refused_file(files[0], "OpenVINO", cause) from cause
 

@@ -103,6 +103,7 @@ def examine(
         if model.label_fault and len(model.labels) > model.classes:
             return _verdict(Reason.MANIFEST_INVALID, f"{model.manifest.id}: {model.label_fault}", model, 0.0, 0)
         frame = _check_golden(folder, model)
+        _check_numbers(model)
         latency_ms = _measure(model, frame)
         memory_bytes = max(0, resident_with_processes() - rss_before)
         reason, detail = over_budget(budgets_of(model.manifest.budgets, find_profile(profile)), latency_ms, memory_bytes)
@@ -145,6 +146,20 @@ def _check_golden(folder: Path, model: LoadedModel) -> Frame:
         if wrong:
             raise RefusedError(Reason.GOLDEN_MISMATCH.value, wrong)
     return frame
+
+
+def _check_numbers(model: LoadedModel) -> None:
+    """Run a picture of noise, and check that every output is a number: a broken export, or a precision whose range is too small,
+    gives NaN, of which a head would only find nothing.
+
+    Raises:
+        RefusedError: an output is not.
+    """
+    noise = np.random.default_rng(0).integers(0, 256, (480, 640, 3)).astype(np.uint8)
+    prepared = model.prepare(Frame(0, 0.0, 0.0, 640, 480, "bgr", (noise,)))
+    for name, array in model.invoke(prepared).items():
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            raise RefusedError(Reason.MODEL_REFUSED.value, f"output {name} is not a number (NaN); export the model again as f32")
 
 
 def _read(path: Path) -> bytes:

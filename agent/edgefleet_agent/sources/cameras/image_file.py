@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,8 @@ from edgefleet_contract.core.errors import MediaError
 
 PICTURE_BYTES_MAX = 64 * 1024 * 1024
 """Largest picture file that is opened."""
+PIXELS_MAX = int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"])
+"""Most pixels of a picture, which `edgefleet_agent` sets."""
 
 
 def read_picture(path: Path) -> Frame:
@@ -38,6 +41,8 @@ def decode_picture(data: np.typing.NDArray[np.uint8], where: str) -> Frame:
     try:
         pixels = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     except cv2.error as cause:
+        if "CV_IO_MAX_IMAGE" in str(cause):
+            raise MediaError(f"{where}: more than {PIXELS_MAX // 10**6} megapixels; shrink it") from cause
         raise MediaError(f"{where}: cannot be decoded: {cause.err}") from cause
     if pixels is None:
         raise MediaError(f"{where}: cannot be decoded as an image; use JPEG, PNG, BMP, WebP or TIFF")

@@ -52,7 +52,9 @@ def add_arguments(commands: Any) -> None:
     take.add_argument("--mean", type=_numbers, default=(), metavar="127.5", help=f"Mean {scaling}")
     take.add_argument("--std", type=_numbers, default=(), metavar="127.5", help=f"Standard deviation {scaling}")
     take.add_argument("--licence", default="", metavar="SPDX", help="SPDX license identifier")
-    take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="Input shape of a TorchScript model")
+    take.add_argument(
+        "--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="Input shape, if the model leaves it open"
+    )
     take.add_argument(
         "--python", type=Path, metavar="FILE", help="Python interpreter with TensorFlow or PyTorch (default: this one)"
     )
@@ -87,6 +89,7 @@ def _import(arguments: argparse.Namespace) -> int:
         params=dict(_parameter(text) for text in arguments.param),
         licence=arguments.licence,
         scaling=_scaling(arguments.mean, arguments.std),
+        input_shape=arguments.input_shape,
     )
     with tempfile.TemporaryDirectory(prefix="edgefleet-import-") as scratch:
         source = arguments.source

@@ -23,12 +23,20 @@ from edgefleet_server.registry.importers.family_guess import Guess, guess
 from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
-from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_spec
+from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_of, picture_spec, with_size
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024
 LABELS_FILE = "labels.txt"
+_FAMILY_OF_TASK = {
+    "detect": "yolo",
+    "segment": "yolo_segmentation",
+    "pose": "yolo_pose",
+    "obb": "yolo_obb",
+    "classify": "classification",
+}
+"""Task that an exporter wrote into a file to the family of its models."""
 _EDGE_TPU = "custom:edgetpu-custom-op"
 _CONFIG = "config.pbtxt"
 _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
@@ -36,7 +44,8 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """Options of the import; empty ones are read from the model. scaling: of the pixels, in the order of the input's color."""
+    """Options of the import; empty ones are read from the model. scaling: of the pixels, in the order of the input's color.
+    input_shape: of the picture, where the file leaves its size open."""
 
     name: str = ""
     version: str = ""
@@ -45,6 +54,7 @@ class ImportRequest:
     params: Mapping[str, Any] = field(default_factory=dict)
     licence: str = ""
     scaling: Scaling | None = None
+    input_shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +185,9 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     Raises:
         ManifestError: no picture input, or the family cannot be determined.
     """
-    picture = _picture(model)
+    model, sized = with_size(model, request.input_shape)
+    picture = picture_of(model)
+    request, stated = _completed(request, model)
     labels = request.labels or model.labels
     size = (picture.shape[2], picture.shape[1]) if is_nhwc(picture) else (picture.shape[3], picture.shape[2])
     found = guess(model, size[0], size[1], len(labels))
@@ -193,6 +205,8 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     if _kind(model) == "ort":
         notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
     notes = (
+        *((sized,) if sized else ()),
+        *stated,
         *found.notes,
         *notes,
         *scaled,
@@ -223,6 +237,17 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     return manifest, notes
 
 
+def _completed(request: ImportRequest, model: ModelFile) -> tuple[ImportRequest, tuple[str, ...]]:
+    """`request` with the family and the licence that the exporter wrote into the file, and notes about them."""
+    family = _FAMILY_OF_TASK.get(model.exported.task, "")
+    if not request.family and family in FAMILY_TABLE.names():
+        request = replace(request, family=family)
+    if not request.licence and model.exported.licence:
+        note = f"the file states the licence {model.exported.licence}; check that you may use it"
+        return replace(request, licence=model.exported.licence), (note,)
+    return request, ()
+
+
 def _kind(model: ModelFile) -> str:
     """Name of the variant: the format, and `ort` for files that only ONNX Runtime reads."""
     return "ort" if model.path.suffix == ".ort" else model.format.removesuffix("_ir")
@@ -233,16 +258,6 @@ def precision_of(model: ModelFile) -> str:
     kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
     return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
-
-
-def _picture(model: ModelFile) -> Tensor:
-    pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (is_nhwc(tensor) or tensor.shape[1] in (1, 3))]
-    if len(pictures) != 1 or min(pictures[0].shape[1:]) < 1:
-        shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.inputs)
-        raise ManifestError(
-            f"{model.path}: no picture input of fixed size among {shapes or 'none'}; write the model.toml by hand"
-        )
-    return pictures[0]
 
 
 def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[str, ...]]:

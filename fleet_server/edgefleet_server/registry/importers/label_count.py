@@ -156,9 +156,10 @@ def _classification(file: _File) -> list[int]:
 
 def _yolo(file: _File) -> list[int]:
     shape = file.shape("predictions")
-    if len(shape) != 3 or min(shape[1:]) <= 5 or shape[2] == 6:
+    known = [side for side in shape[1:] if side > 0]
+    if len(shape) != 3 or not known or min(known) <= 5 or shape[2] == 6:
         return []
-    columns = min(shape[1:])  # cells outnumber columns
+    columns = min(known)  # cells outnumber columns, and are the open side
     objectness = file.params.get("objectness")
     return [columns - beside for beside, fits in ((4, objectness is not True), (5, objectness is not False)) if fits]
 

@@ -122,7 +122,7 @@ def _variant(
     found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
     found += _scaling(model, manifest, variant)
     found += _outputs(model, manifest, variant)
-    found += _shapes(model, variant)
+    found += _shapes(model, manifest, variant)
     found += [error(text) for text in _decoding(model, manifest)]
     if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:
         found += [LintFinding(level, variant.name, text) for level, text in edge_tpu_findings(path)]
@@ -220,11 +220,14 @@ def _decoding(model: ModelFile, manifest: Manifest) -> list[str]:
     return []
 
 
-def _shapes(model: ModelFile, variant: Variant) -> list[LintFinding]:
+def _shapes(model: ModelFile, manifest: Manifest, variant: Variant) -> list[LintFinding]:
+    """Findings about inputs of open size. That of a picture is decided by the manifest, but not for compilers that need it."""
     fixed = any(_is_for(variant, family) for family in _STATIC)
+    pictures = [each for each in variant.inputs or manifest.inputs if each.kind == "image"]
     found = []
     for tensor in model.inputs:
-        if -1 in tensor.shape[1:] or (fixed and -1 in tensor.shape):
+        decided = any(each.name in ("", tensor.name) and _fits(each.shape, tensor) for each in pictures)
+        if (-1 in tensor.shape[1:] and not decided) or (fixed and -1 in tensor.shape):
             text = f"input {tensor.name} has open dimensions {list(tensor.shape)}; export it with fixed ones"
             found.append(LintFinding("error" if fixed else "warning", variant.name, text))
     return found

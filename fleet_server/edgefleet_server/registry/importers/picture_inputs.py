@@ -5,12 +5,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 
-from edgefleet_contract.package.formats import Tensor
+from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import InputSpec
-from edgefleet_contract.package.pixel_scaling import Quantization, Scaling, feeds_pixels, find_scaling, in_color, with_scaling
+from edgefleet_contract.package.pixel_scaling import (
+    LIMITS,
+    Quantization,
+    Scaling,
+    feeds_pixels,
+    find_scaling,
+    in_color,
+    stores,
+    with_scaling,
+)
 from edgefleet_server.core.errors import ManifestError
 
 REPORTING = ("lite_rt",)
@@ -21,6 +31,48 @@ _SCALE_TOLERANCE = 1e-5
 def is_nhwc(tensor: Tensor) -> bool:
     """Whether the channels of a picture are its last dimension."""
     return tensor.shape[3] in (1, 3)
+
+
+def picture_of(model: ModelFile) -> Tensor:
+    """The picture input of a model file.
+
+    Raises:
+        ManifestError: it has none, or several.
+    """
+    pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (is_nhwc(tensor) or tensor.shape[1] in (1, 3))]
+    if len(pictures) != 1:
+        shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.inputs)
+        raise ManifestError(f"{model.path}: no picture input, or several, among {shapes or 'none'}; make a package by hand")
+    return pictures[0]
+
+
+def with_size(model: ModelFile, given: Sequence[int]) -> tuple[ModelFile, str]:
+    """`model` with a picture input of fixed size, and a note if that was open: the shape that is given, else what the exporter
+    wrote into the file.
+
+    Raises:
+        ManifestError: no picture input; its size is open and not known; or it is another than `given`.
+    """
+    picture = picture_of(model)
+    shape, stated = picture.shape, model.exported
+    if given and (len(given) != 4 or any(have not in (-1, want) for have, want in zip(shape[1:], given[1:], strict=True))):
+        text = f"--input-shape {','.join(map(str, given))} does not fit it"
+        raise ManifestError(f"{model.path}: input {picture.name} is {list(shape)}; {text}")
+    if min(shape[1:]) > 0:
+        return model, ""
+    wanted = tuple(given)
+    if not wanted and stated.width:
+        sides = (stated.height, stated.width)
+        wanted = (1, *sides, shape[3]) if is_nhwc(picture) else (1, shape[1], *sides)
+    if not wanted:
+        example = "1,640,640,3" if is_nhwc(picture) else f"1,{shape[1]},640,640"
+        raise ManifestError(
+            f"{model.path}: input {picture.name} {list(shape)} has an open size; specify it, for example --input-shape {example}"
+        )
+    fixed = replace(picture, shape=(shape[0], *wanted[1:]))
+    inputs = tuple(fixed if tensor is picture else tensor for tensor in model.inputs)
+    note = f"{picture.name} takes pictures of any size; this package feeds {' x '.join(map(str, wanted[1:]))}"
+    return replace(model, inputs=inputs), note
 
 
 def quantization_of(tensor: Tensor) -> Quantization:
@@ -76,13 +128,17 @@ def _given_spec(spec: InputSpec, picture: Tensor, given: Scaling) -> InputSpec:
 
 
 def scaling_faults(spec: InputSpec, tensor: Tensor, runtimes: Sequence[str]) -> list[str]:
-    """The faults in the mean, std, scale and zero point of a picture input of whole numbers, which a device refuses."""
-    if spec.kind != "image" or spec.dtype.startswith("float") or not (spec.mean or spec.std):
+    """The faults in the mean, std, scale and zero point of a picture input, which a device refuses."""
+    if spec.kind != "image" or not (spec.mean or spec.std):
         return []
     channels = 1 if spec.color == "gray" else 3
     sizes = {len(values) for values in (spec.mean, spec.std)} - {0}
     if not sizes <= {1, channels} or not all(map(math.isfinite, spec.mean)) or not all(0 < each < math.inf for each in spec.std):
         return [f"input {tensor.name}: mean and std need 1 or {channels} finite numbers, std above 0"]
+    if spec.dtype.startswith("float"):
+        return []
+    if not 0 <= spec.scale < math.inf:
+        return [f"input {tensor.name}: scale is {spec.scale:g}; specify that of the file, a number above 0"]
     if not tensor.scale and not spec.scale:
         return [f"input {tensor.name} has mean and std, and no quantization is known of it; specify scale and zero_point"]
     given = f"scale {spec.scale:g} and zero_point {spec.zero_point}"
@@ -98,11 +154,15 @@ def scaling_faults(spec: InputSpec, tensor: Tensor, runtimes: Sequence[str]) -> 
 
 
 def scaling_doubt(spec: InputSpec, tensor: Tensor, usual: InputSpec, others: Sequence[InputSpec]) -> str:
-    """The finding about a quantized picture input without mean and std whose plain pixels mean no usual scaling; empty without
-    one. usual: preprocessing of the family. others: inputs of the package, whose mean and std are those of the model."""
+    """The finding about a quantized picture input that cannot store what mean and std give, or without them, whose plain pixels
+    mean no usual scaling; empty without one. usual: preprocessing of the family. others: inputs of the package, whose mean and
+    std are those of the model."""
     stored = quantization_of(tensor)
-    if spec.kind != "image" or spec.mean or spec.std or not stored.known:
+    if spec.kind != "image" or not stored.known:
         return ""
+    if spec.mean or spec.std:
+        given = Scaling.of(spec.mean, spec.std)
+        return "" if not min(given.std) > 0 or stores(given, stored) else _clipped(tensor, given)
     known = [Scaling.of(each.mean, each.std) for each in others if each.kind == "image" and (each.mean or each.std)]
     known = [each for each in known if min(each.std) > 0]
     if any(feeds_pixels(each, stored) for each in known):
@@ -120,6 +180,14 @@ def scaling_doubt(spec: InputSpec, tensor: Tensor, usual: InputSpec, others: Seq
         more = f", scale = {stored.scale!r}, zero_point = {stored.zero_point}"
         return f"input {_not_plain(tensor)}; set {_toml(found.scaling)}{more}, or as the model was trained"
     return f"input {_not_plain(tensor)}; set mean and std as the model was trained" if found.source == "unknown" else ""
+
+
+def _clipped(tensor: Tensor, given: Scaling) -> str:
+    """The finding about a scaling whose values are beyond the range of the tensor."""
+    reals = [(pixel - mean) / std for mean, std in given.channels() for pixel in (0, 255)]
+    low, high = ((limit - tensor.zero_point) * tensor.scale for limit in LIMITS[tensor.dtype])
+    made = f"{_text(given)} make {min(reals):.3g} to {max(reals):.3g}"
+    return f"input {tensor.name} stores {low:.3g} to {high:.3g}, and {made}; set mean and std as the model was trained"
 
 
 def fed_as(spec: InputSpec) -> str:

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
+from onnx import TensorProto, helper
 
 from edgefleet_agent.__main__ import main
 from edgefleet_agent.cli.measure.selftest import budgets_of
@@ -109,3 +111,44 @@ def test_a_truncated_model_is_refused(package: MakePackage, capsys: pytest.Captu
 def test_for_people(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", str(package("mobilenet_v2"))]) == 0
     assert capsys.readouterr().out.startswith("passed: cpu-int8 on lite_rt, cpu: ")
+
+
+NOT_A_NUMBER = """
+name = "broken"
+version = "1.0.0"
+task = "classification"
+labels = ["a", "b", "c"]
+
+[head]
+family = "classification"
+
+[[inputs]]
+shape = [1, 3, 8, 8]
+dtype = "float32"
+layout = "nchw"
+
+[[variants]]
+name = "onnx-f32"
+format = "onnx"
+files = ["model.onnx"]
+runtimes = ["onnx_runtime", "open_vino"]
+"""
+
+
+@pytest.mark.parametrize("runtime", ["onnx_runtime", "open_vino"])
+def test_a_model_that_computes_no_numbers_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], runtime: str) -> None:
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["picture"], ["mean"]),
+        helper.make_node("Sub", ["mean", "mean"], ["zero"]),
+        helper.make_node("Div", ["zero", "zero"], ["scores"]),
+    ]
+    picture = helper.make_tensor_value_info("picture", TensorProto.FLOAT, [1, 3, 8, 8])
+    scores = helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1, 3, 1, 1])
+    graph = helper.make_graph(nodes, "broken", [picture], [scores])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 8
+    onnx.save(model, tmp_path / "model.onnx")
+    (tmp_path / MANIFEST_FILE).write_text(NOT_A_NUMBER, encoding="utf-8")
+    code, found = verdict(capsys, tmp_path, "--runtimes", runtime)
+    assert (code, found["reason"]) == (5, "model_refused")
+    assert found["detail"] == "output scores is not a number (NaN); export the model again as f32"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
@@ -40,3 +42,19 @@ def test_missing_or_a_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "none.png", tmp_path):
         with pytest.raises(MediaError, match="cannot be read"):
             read_picture(path)
+
+
+def test_a_small_file_of_a_huge_picture_is_refused(tmp_path: Path) -> None:
+    """A picture of one colour is compressed to a thousandth: the pixels are limited, not the bytes alone."""
+    side = 12_000
+    packer = zlib.compressobj(9)
+    rows = b"".join(packer.compress(bytes(1 + side)) for _ in range(side)) + packer.flush()
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)), (b"IDAT", rows), (b"IEND", b"")]
+    data = b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
+    path = tmp_path / "huge.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + data)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(MediaError, match=r"huge\.png: more than 100 megapixels; shrink it"):
+        read_picture(path)

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.export_metadata import TEXT_MAX, with_metadata
 from edgefleet_server.registry.importers.formats.input_quantization import TensorOperator, is_relevant, with_quantization
 
 DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
 _HALF, _FLOAT = 10, 1
+_PROPERTIES_MAX = 100
 _FIELDS_MAX = 1_000_000
 """Fields of one message: repeated numbers are packed into one field."""
 _SCALARS = {1: "<f", 2: "<B", 3: "<b", 10: "<e"}
@@ -35,6 +37,7 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
         nodes: list[TensorOperator] = []
         kinds: Counter[int] = Counter()
         opsets = [_opset(value) for number, value in _fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
+        properties = _properties(memoryview(data))
         for number, value in _fields(graphs[0]):
             if not isinstance(value, memoryview):
                 continue
@@ -62,7 +65,8 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
         raise ManifestError(f"{path}: an ONNX file without outputs; export it again")
     half = kinds[_HALF] > kinds[_FLOAT]
     opset = max(opsets, default=0)
-    return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=opset, half=half)
+    model = ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=opset, half=half)
+    return with_metadata(model, properties)
 
 
 def operator_name(domain: str, kind: str) -> str:
@@ -89,6 +93,12 @@ def _scalar(tensor: memoryview | None) -> float | None:
 
 def _number(value: memoryview, number: int) -> int:
     return next((each for field, each in _fields(value) if field == number and isinstance(each, int)), 0)
+
+
+def _properties(model: memoryview) -> dict[str, str]:
+    """The `metadata_props` of a ModelProto, without long ones."""
+    entries = [value for number, value in _fields(model) if number == 14 and isinstance(value, memoryview)]
+    return {_text(entry, 1): _text(entry, 2) for entry in entries[:_PROPERTIES_MAX] if len(entry) <= TEXT_MAX}
 
 
 def _opset(value: memoryview) -> int:

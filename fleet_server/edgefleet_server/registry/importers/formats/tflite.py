@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import struct
 import zipfile
+import zlib
 from dataclasses import replace
 from mmap import mmap
 from pathlib import Path
+from typing import Any
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
+from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.export_metadata import mapping_in, with_metadata
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 from edgefleet_server.registry.importers.formats.tflite_metadata import post_processed_classes, stated_scaling
 
 _DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
+_PACKED_MAX = 100
+"""Files of the zip that are looked at."""
 
 
 def read_tflite(path: Path, data: bytes | mmap) -> ModelFile:
@@ -41,7 +47,8 @@ def read_tflite(path: Path, data: bytes | mmap) -> ModelFile:
         classes = post_processed_classes(model, graph)
     except (struct.error, IndexError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole TFLite file; convert it again") from cause
-    return ModelFile(path, "tflite", inputs, outputs, operators, _labels(path), (path,), faults, classes=classes)
+    labels, entries = _packed(path)
+    return with_metadata(ModelFile(path, "tflite", inputs, outputs, operators, labels, (path,), faults, classes=classes), entries)
 
 
 def _tensor(table: FlatTable) -> Tensor:
@@ -73,14 +80,21 @@ def _fault(tensor: FlatTable) -> str:
     return f"tensor {tensor.text(3)!r}: quantized_dimension is out of range (a file for the micro runtime?); convert it again"
 
 
-def _labels(path: Path) -> tuple[str, ...]:
-    """The labels in the TFLite metadata, which is a zip behind the model; the first text file contains the labels."""
+def _packed(path: Path) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Labels and metadata of the zip behind the model. Metadata is a file of one mapping, as JSON or Python writes it; labels are
+    the first other text file."""
+    labels: tuple[str, ...] = ()
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [each for each in archive.infolist() if each.filename.endswith(".txt") and each.file_size <= _LABEL_BYTES_MAX]
-            if not names:
-                return ()
-            text = archive.read(names[0]).decode()
-    except (zipfile.BadZipFile, UnicodeDecodeError, NotImplementedError):
-        return ()
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n"))
+            for each in archive.infolist()[:_PACKED_MAX]:
+                if not each.filename.endswith((".txt", ".json")) or each.file_size > _LABEL_BYTES_MAX:
+                    continue
+                text = archive.read(each).decode()
+                entries = mapping_in(text)
+                if entries:
+                    return (), entries
+                if each.filename.endswith(".txt"):
+                    labels = labels or labels_in(text)
+    except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, RuntimeError):  # RuntimeError: it is encrypted
+        return (), {}
+    return labels, {}

@@ -1,0 +1,153 @@
+"""What exporters write into files, and pictures of open size: read at import, and run by the runtimes."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper
+
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.sources.cameras.image_file import read_picture
+from edgefleet_agent.vision.answers import model_outputs
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.package.formats import ExportFacts, ModelFile, Tensor
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.registry.importers.formats.export_metadata import mapping_in, with_metadata
+from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, import_model
+from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
+
+NAMES = {0: "it's a dent", 1: "scratch", 2: 'a "rust" spot'}
+METADATA = {
+    "description": "Ultralytics YOLO11n model trained on parts.yaml",
+    "author": "Ultralytics",
+    "license": "AGPL-3.0 License (https://ultralytics.com/license)",
+    "stride": "32",
+    "task": "detect",
+    "imgsz": "[96, 128]",
+    "names": str(NAMES),
+}
+
+
+def detector(path: Path, metadata: dict[str, str], sides: tuple[object, object] = ("height", "width"), batch: object = 1) -> Path:
+    """A file with the shapes of a YOLO detector of three classes, which sees its first class in bright cells."""
+    nodes, parts = [], []
+    weights = np.zeros((7, 3, 1, 1), np.float32)
+    weights[4] = 1 / 3
+    initializers = [
+        helper.make_tensor("weights", TensorProto.FLOAT, weights.shape, weights.ravel()),
+        helper.make_tensor("flat", TensorProto.INT64, (3,), (0, 7, -1)),
+    ]
+    for stride in (8, 16, 32):
+        nodes += [
+            helper.make_node(
+                "AveragePool", ["images"], [f"pool{stride}"], kernel_shape=[stride, stride], strides=[stride, stride]
+            ),
+            helper.make_node("Conv", [f"pool{stride}", "weights"], [f"map{stride}"]),
+            helper.make_node("Reshape", [f"map{stride}", "flat"], [f"part{stride}"]),
+        ]
+        parts.append(f"part{stride}")
+    nodes.append(helper.make_node("Concat", parts, ["output0"], axis=2))
+    picture = helper.make_tensor_value_info("images", TensorProto.FLOAT, [batch, 3, *sides])
+    output = helper.make_tensor_value_info("output0", TensorProto.FLOAT, [batch, 7, "anchors"])
+    graph = helper.make_graph(nodes, "detector", [picture], [output], initializers)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 8
+    helper.set_model_props(model, metadata)
+    onnx.save(model, path)
+    return path
+
+
+def imported(path: Path, into: Path, **request: object) -> Imported:
+    (made,) = import_model(path, into, ImportRequest(**request))  # type: ignore[arg-type]  # passed on as they are
+    assert isinstance(made, Imported)
+    return made
+
+
+@pytest.mark.parametrize("batch", [1, "batch"], ids=["one picture", "open batch"])
+@pytest.mark.parametrize("runtime", ["onnx_runtime", "open_vino"])
+def test_an_export_of_open_size_runs_at_the_size_that_it_states(tmp_path: Path, data: Path, runtime: str, batch: object) -> None:
+    made = imported(detector(tmp_path / "parts.onnx", METADATA, batch=batch), tmp_path / "packages")
+    manifest = made.manifest
+    assert manifest.head.family == "yolo"
+    assert manifest.licence == "AGPL-3.0"
+    assert manifest.inputs[0].shape == [1, 3, 96, 128]
+    assert (manifest.inputs[0].mean, manifest.inputs[0].std) == ([0.0], [255.0])
+    assert (made.folder / "labels.txt").read_text().splitlines() == list(NAMES.values())
+    assert any("any size" in note and "3 x 96 x 128" in note for note in made.notes)
+    assert [each.text for each in lint(made.folder)[1] if "open dimensions" in each.text] == []
+    model = LoadedModel.open(made.folder, runtimes=(runtime,))
+    shapes = [spec.shape[1:] for spec in model.session.outputs]
+    assert shapes == [(7, (96 * 128) // 64 + (96 * 128) // 256 + (96 * 128) // 1024)]
+    bright = np.full((96, 128, 3), 250, np.uint8)
+    result = model.infer(Frame(0, 0.0, 0.0, 128, 96, "bgr", (bright,)), 0.5).result
+    assert {each.label for each in model_outputs(result, model.label, 300)} == {NAMES[0]}
+    assert model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.99).result is not None
+    model.close()
+
+
+def test_the_size_on_the_command_line_wins_and_an_unknown_one_is_asked_for(tmp_path: Path) -> None:
+    stated = detector(tmp_path / "stated.onnx", METADATA)
+    made = imported(stated, tmp_path / "packages", input_shape=(1, 3, 64, 64))
+    assert made.manifest.inputs[0].shape == [1, 3, 64, 64]
+    silent = detector(tmp_path / "silent.onnx", {})
+    with pytest.raises(InputError, match=r"input images \[1, 3, -1, -1\] has an open size; .*--input-shape 1,3,640,640"):
+        imported(silent, tmp_path / "packages")
+    made = imported(silent, tmp_path / "packages", input_shape=(1, 3, 64, 64), family="yolo")
+    assert made.manifest.inputs[0].shape == [1, 3, 64, 64]
+    fixed = detector(tmp_path / "fixed.onnx", {}, sides=(64, 96))
+    with pytest.raises(InputError, match=r"input images is \[1, 3, 64, 96\]; --input-shape 1,3,64,64 does not fit it"):
+        imported(fixed, tmp_path / "packages", input_shape=(1, 3, 64, 64))
+
+
+def test_labels_that_are_given_win(tmp_path: Path) -> None:
+    made = imported(detector(tmp_path / "parts.onnx", METADATA), tmp_path / "packages", labels=("a", "b", "c"), licence="MIT")
+    assert (made.folder / "labels.txt").read_text().split() == ["a", "b", "c"]
+    assert made.manifest.licence == "MIT"
+
+
+@pytest.mark.parametrize("form", ["json", "python"])
+def test_metadata_behind_a_tflite_file_is_no_list_of_labels(tmp_path: Path, data: Path, form: str) -> None:
+    path = tmp_path / "model.tflite"
+    path.write_bytes((data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite").read_bytes())
+    entries = {**METADATA, "task": "classify", "names": {str(number): f"kind {number}" for number in range(1001)}}
+    with zipfile.ZipFile(path, "a") as archive:
+        text = json.dumps(entries) if form == "json" else str(entries)
+        archive.writestr("metadata.json" if form == "json" else "temp_meta.txt", text)
+    model = read_model_file(path)
+    assert model.labels[:2] == ("kind 0", "kind 1")
+    assert model.exported == ExportFacts("classify", 128, 96, "AGPL-3.0")
+
+
+@pytest.mark.parametrize(
+    ("entries", "labels"),
+    [
+        ({"names": "['a', 'b']"}, ("a", "b")),
+        ({"names": "{0: 'a', 2: 'c'}"}, ()),
+        ({"names": "{0: 'a', 1: ['b']}"}, ()),
+        ({"names": "[" * 10_000}, ()),
+        ({"names": "{0: 'a\\nb'}"}, ()),
+        ({"names": "person"}, ()),
+        ({"names": None, "imgsz": "[0, -5]"}, ()),
+        ({}, ()),
+    ],
+)
+def test_damaged_metadata_is_left_out(entries: dict[str, object], labels: tuple[str, ...]) -> None:
+    model = with_metadata(ModelFile(Path("x.onnx"), "onnx", (Tensor("in", (1, 3, 8, 8), "float32"),), ()), entries)
+    assert model.labels == labels
+    assert model.exported == ExportFacts()
+    assert model.inputs[0].mean == ()
+
+
+@given(st.dictionaries(st.sampled_from(sorted(METADATA)), st.text() | st.integers() | st.none() | st.lists(st.text())), st.text())
+def test_any_metadata_is_read(entries: dict[str, object], text: str) -> None:
+    model = with_metadata(ModelFile(Path("x.onnx"), "onnx", (Tensor("in", (1, 3, 8, 8), "float32"),), ()), entries)
+    assert all(label == label.strip() and label for label in model.labels)
+    assert isinstance(mapping_in(text), dict)
