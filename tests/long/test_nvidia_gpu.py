@@ -22,6 +22,10 @@ import pytest
 
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.machine.profiles import find_profile
+from edgefleet_agent.serving.config.model_config import ServingConfig
+from edgefleet_agent.serving.models.model_loader import open_served
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_contract.core.errors import MissingError, ModelError
 from tests.agent.backends.test_contract import EGYPTIAN_CAT, cat
 from tests.conftest import ROOT
@@ -93,6 +97,15 @@ def pictured(session: Session, data: Path) -> dict[str, Array]:
     return {spec.name: cv2.resize(rgb, spec.shape[2:0:-1], interpolation=cv2.INTER_AREA)[None].astype(spec.dtype)}
 
 
+def boxes_of(session: Session, inputs: dict[str, Array]) -> Array:
+    """The boxes (fractions) of an SSD with a score of at least 0.6, in the order of their left sides."""
+    outputs = list(session.infer(inputs).values())
+    boxes = next(each for each in outputs if each.shape[-1] == 4).reshape(-1, 4)
+    scores = next(each for each in outputs if each.ndim == 2 and 0 < each.max() <= 1).reshape(-1)
+    kept = np.array(boxes[scores >= 0.6])
+    return kept[np.argsort(kept[:, 1])]
+
+
 def difference(session: Session, reference: Session, inputs: dict[str, Array]) -> float:
     """Largest difference of an output, as a part of the output's largest value."""
     expected = {name: array.copy() for name, array in reference.infer(inputs).items()}
@@ -113,7 +126,11 @@ def test_every_model_computes_on_the_gpu_what_it_computes_on_the_cpu(
     assert (session.placement.device, session.placement.fell_back) == ("cuda", False)
     print(name, session.placement.detail)
     reference = load(name)
-    if "quant" in name:
+    if "ssd" in name:
+        found, expected = (boxes_of(each, pictured(reference, data)) for each in (session, reference))
+        assert len(found) == len(expected) > 0
+        assert np.abs(found - expected).max() <= 0.05
+    elif "quant" in name:
         assert difference(session, reference, pictured(reference, data)) <= QUANTIZED
     else:
         assert difference(session, reference, noise(reference)) <= TOLERANCE["f32"]
@@ -257,4 +274,17 @@ def test_a_package_passes_its_own_test_on_the_gpu(package: MakePackage) -> None:
     done = agent("selftest", str(package("yolox_nano")), "--json")
     print(done.stdout[:2000])
     assert done.returncode == 0, done.stdout + done.stderr
-    assert '"device": "cuda"' in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1])["device"] == "cuda"
+
+
+def test_a_model_file_is_served_and_inferred_on_the_gpu(data: Path) -> None:
+    model = data / "models/onnx" / DETECTOR
+    accelerators = find_profile("nvidia-gpu").accelerators
+    target = LoadTarget(("onnx_runtime",), "nvidia-gpu", accelerators=tuple(accelerators))
+    served = open_served(model, "m", "1", target, ServingConfig())
+    (group,) = served.config_to_json()["instance_group"]
+    assert (group["kind"], group["device"]) == ("KIND_GPU", "cuda")
+    served.engine.close()
+    done = agent("infer", "--model", str(model), "--json", str(data / "media/images/cat_720p.jpg"))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["device"] == "cuda"

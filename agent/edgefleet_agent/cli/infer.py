@@ -14,7 +14,7 @@ import msgspec
 from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.prepared_input import Inference
-from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
+from edgefleet_agent.service.profile_choice import device_runtimes, file_device, own_profile, unused_accelerator
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
@@ -117,7 +117,7 @@ def _open(arguments: argparse.Namespace, profile: str) -> LoadedModel:
         arguments.labels,
         runtime=arguments.backend or "",
         threads=arguments.threads,
-        device=arguments.device or "cpu",
+        device=arguments.device or file_device(arguments.model, arguments.backend or ""),
         params=dict(arguments.param),
         strict=arguments.strict,
     )

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
-from edgefleet_agent.cli.support.argument_types import count, megabytes, profile_name, thread_count, whole_number
+from edgefleet_agent.cli.support.argument_types import count, megabytes, profile_or_none, thread_count, whole_number
 from edgefleet_agent.cli.support.serving_options import (
     add_control_options,
     add_listener_options,
@@ -25,6 +25,7 @@ from edgefleet_agent.cli.support.serving_options import (
     print_examples,
     read_guard,
 )
+from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
@@ -76,9 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     models.add_argument("--threads", type=thread_count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
         "--profile",
-        type=profile_name,
+        type=profile_or_none,
         metavar="P",
-        help="Device profile that selects variants (default: that of this CPU)",
+        help="Device profile that selects variants and device; none: the CPU (default: the detected one)",
     )
     models.add_argument(
         "--isolation",
@@ -166,15 +167,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _serve(arguments: argparse.Namespace, guard: Authentication, stop: set[signal.Signals]) -> int:
     """Open the models and listeners, and wait for one of the signals `stop`, which are blocked."""
     catalogue = ModelRegistry()
+    profile = own_profile(arguments.profile or "").profile
     device = LoadTarget(
         tuple(installed_runtimes()),
-        arguments.profile or cpu_profile(),
+        profile.name if profile is not None else cpu_profile(),
         arguments.threads,
         RateLimiter(_resources(arguments.rate_limit_resource)),
         ResponseCache(arguments.cache_mb * MB),
         frugal=bool(arguments.memory_mb),
         isolated=frozenset(arguments.isolation),
         batches=dict(arguments.max_batch_size),
+        accelerators=tuple(profile.accelerators) if profile is not None else (),
     )
     repository = FolderRepository(
         arguments.folders,

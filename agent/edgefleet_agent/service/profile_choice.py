@@ -13,8 +13,9 @@ from edgefleet_agent.machine.accelerator_check import Check, need, runtime_fix
 from edgefleet_agent.machine.detect import ProfileMatch, gather, matches
 from edgefleet_agent.machine.profiles import every_profile, find_profile, folders, usual_runtimes
 from edgefleet_agent.machine.vitals import installed_runtimes
-from edgefleet_contract.core.errors import InputError, MissingError
-from edgefleet_contract.package.profile import Profile
+from edgefleet_contract.core.errors import InputError, MissingError, ModelError
+from edgefleet_contract.model_kinds import format_of
+from edgefleet_contract.package.profile import Profile, accelerator_for
 
 NONE = "none"
 """Value in the settings and of `--profile`: no profile, independent of the machine."""
@@ -57,6 +58,17 @@ def device_runtimes(profile: str) -> list[str]:
         InputError: the profile is not valid.
     """
     return usual_runtimes(find_profile(profile), installed_runtimes())
+
+
+def file_device(model: Path, runtime: str = "") -> str:
+    """The device for a model file without a manifest: an accelerator of this machine's profile for its runtime, or the CPU.
+
+    Raises:
+        ModelError: the file is of no known format.
+    """
+    profile = own_profile("").profile
+    usual = runtime or format_of(model, ModelError)[1].runtimes[0]
+    return accelerator_for(profile.accelerators, profile.name, usual, None).device if profile is not None else "cpu"
 
 
 def unused_accelerator(profile: str, device: str) -> str:

@@ -109,6 +109,17 @@ def variant_choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str
     return _tuned_first(manifest, profile.name, found)
 
 
+def accelerator_for(accelerators: Sequence[Accelerator], profile: str, runtime: str, variant: Variant | None) -> Accelerator:
+    """The one of a profile's `accelerators` on which `runtime` computes a variant, or a file without a manifest (None); else the
+    CPU."""
+    for each in accelerators:
+        if each.runtime != runtime or each.device == "cpu":
+            continue
+        if not each.dedicated if variant is None else _takes(each, variant, profile, each.dedicated):
+            return each
+    return Accelerator(runtime)
+
+
 def _tuned_first(manifest: Manifest, profile: str, found: list[VariantChoice]) -> list[VariantChoice]:
     """Put the choice that [[tuned]] names for the profile first, with its settings."""
     for tuning in manifest.tuned:

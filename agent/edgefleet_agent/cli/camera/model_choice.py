@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_agent.service.profile_choice import device_runtimes, own_profile
+from edgefleet_agent.service.profile_choice import device_runtimes, file_device, own_profile
 from edgefleet_contract.core.errors import InputError, ModelError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
@@ -21,7 +21,7 @@ _CATALOGUE_NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,63}$")
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """A model and how it is loaded. model: file, package folder or name. labels, head, params: of a file only. device: empty for
-    the accelerator of this machine's profile; of a file, its CPU."""
+    the accelerator of this machine's profile."""
 
     model: str
     labels: Path | None = None
@@ -41,7 +41,7 @@ def open_detector(request: ModelRequest) -> LoadedModel:
     folder = package_folder(request.model) if path.is_dir() or not path.exists() or path.name == MANIFEST_FILE else None
     if folder is None:
         model = LoadedModel.from_file(
-            path, request.head, request.labels, device=request.device or "cpu", params=dict(request.params)
+            path, request.head, request.labels, device=request.device or file_device(path), params=dict(request.params)
         )
     else:
         if request.labels is not None or request.head or request.params:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.machine.profiles import every_profile, find_profile
+from edgefleet_agent.service.profile_choice import NONE
 from edgefleet_agent.sources.redact import redact
 
 
@@ -43,6 +44,11 @@ def profile_name(text: str) -> str:
     if find_profile(text) is None:
         raise argparse.ArgumentTypeError(f"{text!r}: no such device profile; known are {', '.join(every_profile())}")
     return text
+
+
+def profile_or_none(text: str) -> str:
+    """The name of a device profile, or `none`."""
+    return text if text == NONE else profile_name(text)
 
 
 def parameter(text: str) -> tuple[str, Any]:

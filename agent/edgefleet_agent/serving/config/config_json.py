@@ -26,6 +26,8 @@ _REFUSED = ("batch_input", "batch_output", "cc_model_filenames", "model_operatio
 _EMPTY_FIELDS: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
 _OWN = ("isolation", "isolation_run_s_max", "faults_max", "deterministic", "threads", "split")
 """Our own settings, which Triton's `ModelConfig` has no fields for."""
+_GPU_DEVICES = ("cuda", "tensorrt", "migraphx", "rocm", "gpu")
+"""Kinds of devices of runtimes that Triton would call GPUs."""
 _GROUP_REFUSED = ("profile", "secondary_devices", "passive", "host_policy")
 _TRITON_RUNTIME = re.compile(r"|libtriton_\w+\.so|model\.py")
 """Values of Triton's field `runtime`, which names a library of its own."""
@@ -165,8 +167,9 @@ def _described(cause: msgspec.ValidationError) -> str:
     return f"{fault.path}: must be a name as TYPE_FP32" if "TYPE_" in str(cause) and "regex" in str(cause) else str(fault)
 
 
-def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:
-    """The response of the `config` endpoints: `ModelConfig` as JSON."""
+def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int, device: str = "") -> dict[str, Any]:
+    """The response of the `config` endpoints: `ModelConfig` as JSON. device: of sessions for which `config` names none; empty for
+    the CPU."""
     inputs = {each.name: each for each in config.input}
     outputs = {each.name: each for each in config.output}
 
@@ -199,7 +202,7 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
         "max_batch_size": signature.batch,
         "input": [input_of(spec) for spec in signature.inputs],
         "output": [output_of(spec) for spec in signature.outputs],
-        "instance_group": _groups_to_json(signature.model, config, instances),
+        "instance_group": _groups_to_json(signature.model, config, instances, device),
         "default_model_filename": config.default_model_filename,
         "parameters": msgspec.to_builtins(config.parameters),
         "model_warmup": [_warm_up_to_json(sample) for sample in config.model_warmup],
@@ -259,21 +262,23 @@ def _warm_up_to_json(sample: WarmUp) -> dict[str, Any]:
     return plain
 
 
-def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:
-    """The configured groups, or the one that was decided by measurement."""
-    groups = config.instance_group or [InstanceGroup(count=instances)]
-    return [
-        {
+def _groups_to_json(model: str, config: ServingConfig, instances: int, device: str) -> list[dict[str, Any]]:
+    """The configured groups, or the one that was decided by measurement. device: of groups that name none."""
+    found = []
+    for index, group in enumerate(config.instance_group or [InstanceGroup(count=instances)]):
+        own = group.device or (device if group.kind == "KIND_AUTO" and not group.gpus else "")
+        usual = "KIND_GPU" if own.partition(":")[0].partition(".")[0] in _GPU_DEVICES or group.gpus else "KIND_CPU"
+        plain = {
             "name": group.name or f"{model}_{index}",
-            "kind": "KIND_CPU" if group.kind == "KIND_AUTO" else group.kind,
+            "kind": usual if group.kind == "KIND_AUTO" else group.kind,
             "count": group.count,
             "gpus": group.gpus,
             "profile": [],
-            **({"device": group.device} if group.device else {}),
+            **({"device": own} if own else {}),
             **({"rate_limiter": msgspec.to_builtins(group.rate_limiter)} if group.rate_limiter is not None else {}),
         }
-        for index, group in enumerate(groups)
-    ]
+        found.append(plain)
+    return found
 
 
 def metadata_to_json(signature: TensorSignature, versions: list[str]) -> dict[str, Any]:

@@ -48,8 +48,8 @@ STREAMS = "ModelStreamInfer or generate_stream"
 
 class ServedModel:
     """One served version of a model. extra_config: additional fields of its configuration. package: None for a bare model file.
-    decoupled: it gives any number of answers to a request (`InferenceRequest.send_part`). lacks: what a model that calls others
-    waits for; empty while they answer."""
+    decoupled: it gives any number of answers to a request (`InferenceRequest.send_part`). device: of sessions for which the
+    configuration names none; empty for the CPU. lacks: what a model that calls others waits for; empty while they answer."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class ServedModel:
         self._extra_config = extra_config or {}
         self.package: tuple[Manifest, Variant] | None = None
         self.decoupled = False
+        self.device = ""
         self.engine = engine
         self.config = config
         self.load_s = load_s
@@ -116,7 +117,7 @@ class ServedModel:
 
     def config_to_json(self) -> dict[str, Any]:
         """`ModelConfig` as JSON."""
-        return {**config_to_json(self.signature, self.config, self.engine.instances), **self._extra_config}
+        return {**config_to_json(self.signature, self.config, self.engine.instances, self.device), **self._extra_config}
 
 
 def index_rows(served: Iterable[ServedModel], *, ready: bool) -> list[dict[str, str]]:

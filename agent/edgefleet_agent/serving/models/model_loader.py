@@ -38,6 +38,7 @@ from edgefleet_agent.serving.protocol.tensors import DTYPES
 from edgefleet_agent.serving.rows.proof import RowVerdict, judge
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError
+from edgefleet_contract.package.profile import accelerator_for
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         config = msgspec.structs.replace(config, max_batch_size=device.batches[model])
     source = find_source(folder, device, config)
     backend = find_backend(source.runtime, source.variant)
-    usual = str(source.options.get("device", "cpu"))
+    source, usual = _on_usual_device(source, device, config)
     placements = config.devices(source.runtime)
     if config.deterministic and len(set(placements)) > 1:
         raise InputError(f"deterministic requires one kind of device; instance_group has {', '.join(sorted(set(placements)))}")
@@ -67,6 +68,10 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     options = _options(source, usual, config, device, isolated=isolated)
     beside = model_folder(folder)
     sessions = [_open(backend, source, options, placements[0] if placements else "", config)]
+    if sessions[0].placement.fell_back:
+        log.warning("model %s: %s; it is computed on the CPU", model, sessions[0].placement.detail)
+        usual = "cpu"
+        options = replace(options, device=usual)
     try:
         signature = _signature(model, version, sessions[0], source, config)
         run_s = measure(sessions[0], signature, 1)
@@ -108,6 +113,9 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         engine = SequencePool(engine, config.sequence_batching, tensors)
     served = ServedModel(engine, config, time.monotonic() - began_s)
     served.package = source.package
+    served.device = "" if usual == "cpu" else usual
+    if served.device and not all(placements):
+        log.info("model %s: computed on %s", model, usual)
     return served
 
 
@@ -138,6 +146,16 @@ def _is_isolated(model: str, source: Source, config: ServingConfig, device: Load
     """Whether the sessions run in processes of their own: by the configuration, the command line or the package."""
     usual = "process" if model in device.isolated else source.options.get(ISOLATION)
     return (config.isolation or usual) == "process"
+
+
+def _on_usual_device(source: Source, device: LoadTarget, config: ServingConfig) -> tuple[Source, str]:
+    """The device of sessions for which the configuration names none: that of the variant's options, or the accelerator of this
+    machine; for equal bits in all sessions the CPU. The options of the accelerator's profile become those of the source."""
+    own = source.options.get("device")
+    if own or config.deterministic:
+        return source, str(own or "cpu")
+    found = accelerator_for(device.accelerators, device.profile, source.runtime, source.variant)
+    return replace(source, options={**found.options, **source.options}), found.device
 
 
 def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget, *, isolated: bool) -> LoadOptions:

@@ -16,7 +16,7 @@ from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError, ManifestError, MissingError, ModelError
 from edgefleet_contract.model_kinds import known_formats
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
-from edgefleet_contract.package.profile import choose_variant
+from edgefleet_contract.package.profile import Accelerator, choose_variant
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 """Valid names of models, versions and uploaded files."""
@@ -43,7 +43,8 @@ def bare_runtimes() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
-    """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
+    """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any, and its
+    accelerators, best first.
     limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests. isolated: models
     that run in processes of their own unless their configuration says otherwise. batches: model -> `max_batch_size`, unless its
     configuration has one."""
@@ -56,6 +57,7 @@ class LoadTarget:
     frugal: bool = False
     isolated: frozenset[str] = frozenset()
     batches: Mapping[str, int] = field(default_factory=dict)
+    accelerators: tuple[Accelerator, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
