@@ -114,7 +114,7 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     served = ServedModel(engine, config, time.monotonic() - began_s)
     served.package = source.package
     served.device = "" if usual == "cpu" else usual
-    if served.device and not all(placements):
+    if served.device and "" in (placements or [""]):
         log.info("model %s: computed on %s", model, usual)
     return served
 
