@@ -18,6 +18,11 @@ LINE_BYTES_MAX = 16 * 1024 * 1024
 PREFIX = "edgefleet-agent: "
 
 
+def is_agent_installed() -> bool:
+    """Whether edgefleet-agent is installed beside the server."""
+    return importlib.util.find_spec("edgefleet_agent") is not None
+
+
 def require_agent(command: str, otherwise: str = "") -> None:
     """Check that edgefleet-agent is installed beside the server, before `command` does any work. `otherwise`: how the
     command works without it.
@@ -25,7 +30,7 @@ def require_agent(command: str, otherwise: str = "") -> None:
     Raises:
         MissingError: it is not installed; the text names the package to install.
     """
-    if importlib.util.find_spec("edgefleet_agent") is None:
+    if not is_agent_installed():
         remedy = ", ".join(("with the extra of a runtime: pip install 'edgefleet-agent[onnx]'", *filter(None, (otherwise,))))
         raise MissingError(f"`edgefleet {command}` requires edgefleet-agent {remedy}")
 

@@ -13,6 +13,7 @@ import pytest
 from tests.fleet_server.conftest import MakeDevice
 from tests.fleet_server.fakes.packages import files
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.packages import MakePackage
 
 pytestmark = pytest.mark.system
 
@@ -35,7 +36,8 @@ def classifier(data: Path) -> dict[str, bytes]:
     contents = files()
     text = contents["model.toml"].decode().replace('labels = ["person"]\n', "").replace("detection", "classification")
     text = text.replace('"yolox"', '"classification"').replace("[1, 32, 32, 3]", "[1, 128, 128, 3]").replace('"image"', '"input"')
-    contents["model.toml"] = text.encode()
+    contents["model.toml"] = text.partition("[[golden]]")[0].encode()
+    del contents["golden/one.jpg"], contents["golden/one.json"]
     contents["model.tflite"] = (
         data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite"
     ).read_bytes()
@@ -98,6 +100,21 @@ def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevi
         done = edgefleet(*create, *more, server=url)
         assert "note: spotter@1.0.0 has no labels; its classes are called class 0, class 1, ..." in done.stdout, done.stderr
     assert server.get("/rollouts/1")["notes"] == ["spotter@1.0.0 has no labels; its classes are called class 0, class 1, ..."]
+
+
+def test_a_model_that_fails_its_own_samples_is_not_pushed(server: ServerProcess, package: MakePackage) -> None:
+    """Its version number stays free: the corrected model has it."""
+    url = server.state()["url"]
+    good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
+    done = edgefleet("model", "push", str(bad), server=url)
+    assert done.returncode == 2
+    assert "openvino-int8 on open_vino: golden_mismatch: " in done.stderr
+    assert "nothing was pushed (--no-run pushes without running the model)" in done.stderr
+    assert json.loads(edgefleet("model", "list", "--json", server=url).stdout)["items"] == []
+    text = (good / "model.toml").read_text(encoding="utf-8")
+    (good / "model.toml").write_text(text.replace('version = "1.0.0"', 'version = "1.1.0"'), encoding="utf-8")
+    done = edgefleet("model", "push", str(good), server=url)
+    assert "person_detection_retail_0013@1.1.0 pushed" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         commands, "push", "Push a package to the registry", "edgefleet model push firmware_models/conveyor_inspector/1.1.0"
     )
     push.add_argument("folder", type=Path, help="Package folder with a model.toml")
+    push.add_argument("--no-run", action="store_true", help="Do not run the model on this machine first")
     show = add_command(
         commands, "show", "Show a version of a model with its variants and files", "edgefleet model show conveyor_inspector 1.1.0"
     )

@@ -11,15 +11,22 @@ from typing import IO, BinaryIO, Final, cast
 from edgefleet_client.schemas.models import ModelVersion
 from edgefleet_client.uploads import push_package
 from edgefleet_contract.encoding.sizes import size
+from edgefleet_contract.package.manifest import Manifest
 from edgefleet_server.cli.client import Client, print_json
+from edgefleet_server.cli.models.package import run_variants
 from edgefleet_server.cli.package_folder import complete_manifest_of
 from edgefleet_server.core.errors import ConflictError, InputError, UnavailableError
+from edgefleet_server.model_tools.agent_process import is_agent_installed
 from edgefleet_server.model_tools.progress_bar import Progress
 from edgefleet_server.registry.importers.package_lint import lint
 
 SPOOL_BYTES: Final = 16 * 1024 * 1024
 INTERRUPTIONS: Final = (UnavailableError, ConflictError)
 """Errors after which an upload continues."""
+NOT_RUN: Final = ("agent", "pipeline")
+"""Tasks of packages that are no models."""
+BUDGETS: Final = ("over_latency:", "over_memory:")
+"""How the text of a run that exceeded a budget begins."""
 
 
 def push(client: Client, folder: Path) -> tuple[bool, ModelVersion]:
@@ -54,11 +61,13 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
     Raises:
         InputError: `edgefleet model validate` refuses the package. EdgefleetError: the server's error.
     """
-    _, findings = lint(arguments.folder)
+    manifest, findings = lint(arguments.folder)
     faults = [each for each in findings if each.level == "error"]
     if faults:
         more = f" (and {len(faults) - 1} more: `edgefleet model validate {arguments.folder}`)" if len(faults) > 1 else ""
         raise InputError(f"{faults[0].where}: {faults[0].text}{more}; nothing was pushed")
+    if not arguments.no_run and manifest.task not in NOT_RUN and is_agent_installed():
+        _run_here(arguments.folder, manifest)
     is_new, version = push(client, arguments.folder)
     if arguments.json:
         print_json(version)
@@ -68,6 +77,19 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
             f"{version['name']}@{version['version']} {outcome}: {size(version['length_bytes'])}, digest {version['digest'][:12]}"
         )
     return 0
+
+
+def _run_here(folder: Path, manifest: Manifest) -> None:
+    """Run every variant on the runtimes of this machine, with its golden samples.
+
+    Raises:
+        InputError: one fails. Budgets are for devices, so that exceeding them here is no failure.
+    """
+    for variant in manifest.variants:
+        for each in run_variants(folder, [variant]):
+            if each["state"] == "failed" and not each["detail"].startswith(BUDGETS):
+                text = f"{each['variant']} on {each['runtime']}: {each['detail']}"
+                raise InputError(f"{text}; nothing was pushed (--no-run pushes without running the model)")
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
