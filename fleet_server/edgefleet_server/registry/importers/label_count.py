@@ -37,13 +37,14 @@ def label_lines(folder: Path, manifest: Manifest) -> tuple[str, ...]:
         return labels_in(file.read(LABELS_BYTES_MAX).decode(errors="replace"))
 
 
-def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int) -> str:
-    """The finding about a wrong number of labels; empty if it is right, or nothing in the file shows it."""
+def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int, begins: bool = False) -> str:
+    """The finding about a wrong number of labels; empty if it is right, or nothing in the file shows it. begins: the first label
+    is that of the background, so that another one is missing."""
     possible = possible_counts(model, manifest, variant)
     if not labels or not possible or labels in possible:
         return ""
     classes = " or ".join(str(each) for each in possible)
-    advice = _advice(manifest, labels - possible[0]) or "specify one label per class"
+    advice = ("" if begins else _advice(manifest, labels - possible[0])) or "specify one label per class"
     return f"the package has {labels} label{'s' * (labels > 1)}, the file {classes} classes; {advice}"
 
 
@@ -79,12 +80,15 @@ def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) ->
     if not possible or len(labels) in possible:
         return manifest, labels, ()
     family, more = manifest.head.family, len(labels) - possible[0]
+    begins = labels[0].lower() in _BACKGROUNDS
+    if more == -1 and begins:
+        raise InputError(f"{model.path}: {label_count_fault(model, manifest, variant, len(labels), begins)}")
     if more == -1 and family in _COUNTING and len(possible) == 1:
         return manifest, (BACKGROUND, *labels), ("class 0 is the background: its label was added",)
     if more == -1 and family == "classification" and possible == [_IMAGENET]:
         note = f"{len(labels)} labels for {possible[0]} classes: the first class is taken for the background (params.background)"
         return _with_param(manifest, "background", True), labels, (note,)
-    if more == 1 and len(possible) == 1 and labels[0].lower() in _BACKGROUNDS:
+    if more == 1 and len(possible) == 1 and begins and family not in _COUNTING and possible != [_IMAGENET]:
         if family == "ssd":
             note = f"the first label, {labels[0]!r}, is taken for the background, which the file does not count (class_offset)"
             return _with_param(manifest, "class_offset", int(manifest.head.params.get("class_offset", 0)) + 1), labels, (note,)

@@ -277,6 +277,18 @@ def test_labels_of_another_model(data: Path, tmp_path: Path, name: str, count: i
         import_model(data / "models" / PLACES[name][0], tmp_path, ImportRequest(labels=names(count)))
 
 
+@pytest.mark.parametrize("name", ["imagenet", "person", "face"])
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_list_with_a_background_and_a_label_more_or_less_is_that_of_another_model(
+    data: Path, tmp_path: Path, name: str, more: int
+) -> None:
+    """Nothing says which label is missing, or too many: it is not taken for one without a background."""
+    count = {"imagenet": 1001}.get(name, 2) + more
+    labels = ("background", *names(count - 1))
+    with pytest.raises(InputError, match=f"has {count} label"):
+        import_model(data / "models" / PLACES[name][0], tmp_path, ImportRequest(labels=labels))
+
+
 FIVE_LEVELS = {f"{role}{side}": (1, side, side, 9 * each) for side in (64, 32, 16, 8, 4) for role, each in (("b", 4), ("s", 90))}
 
 
