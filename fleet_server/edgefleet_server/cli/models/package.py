@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from edgefleet_server.registry.importers.package_lint import LintFinding, lint
 from edgefleet_server.registry.importers.triton_ensemble import Joined
 
 ACTIONS = ("import", "validate")
+_VERSION = re.compile(r"\d+(\.\d+)+")
 NUMBER_MAX = 1e6
 RUN_S_MAX = 300.0
 """Time limit for loading one variant and running its golden samples."""
@@ -81,11 +83,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    labels = read_labels(arguments.labels) if arguments.labels else ()
+    if arguments.labels and not labels:
+        raise InputError(f"{arguments.labels}: no labels; specify a file with one label per line, or leave --labels out")
+    is_package = (arguments.into / MANIFEST_FILE).is_file()
+    if not is_package and not arguments.into.exists() and _VERSION.fullmatch(arguments.into.name):
+        raise InputError(f"{arguments.into}: no such package; --into takes a package, or the folder of all packages")
     request = ImportRequest(
         name=arguments.name,
         version=arguments.version,
         family=arguments.head,
-        labels=read_labels(arguments.labels) if arguments.labels else (),
+        labels=labels,
         params=dict(_parameter(text) for text in arguments.param),
         licence=arguments.licence,
         scaling=_scaling(arguments.mean, arguments.std),
@@ -96,7 +104,7 @@ def _import(arguments: argparse.Namespace) -> int:
         if convertible(source):
             how = Conversion(arguments.python, tuple(arguments.input_shape))
             source, request = convert(source, Path(scratch), how), replace(request, name=request.name or source.stem)
-        if (arguments.into / MANIFEST_FILE).is_file():
+        if is_package:
             made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, request)]
         else:
             made = import_model(source, arguments.into, request)

@@ -232,6 +232,8 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         variants=[variant],
         provenance={"imported_from": model.path.name},
     )
+    if request.name and manifest.name != request.name:
+        notes = (*notes, f"called {manifest.name}: names have a to z, 0 to 9, - and _")
     if manifest.lacks_labels:
         notes = (*notes, "no labels; specify --labels, otherwise the classes are called class 0, class 1, ...")
     return manifest, notes

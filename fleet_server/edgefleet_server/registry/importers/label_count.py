@@ -37,15 +37,12 @@ def label_lines(folder: Path, manifest: Manifest) -> tuple[str, ...]:
         return labels_in(file.read(LABELS_BYTES_MAX).decode(errors="replace"))
 
 
-def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int, begins: bool = False) -> str:
-    """The finding about a wrong number of labels; empty if it is right, or nothing in the file shows it. begins: the first label
-    is that of the background, so that another one is missing."""
+def label_count_fault(model: ModelFile, manifest: Manifest, variant: Variant, labels: int) -> str:
+    """The finding about a wrong number of labels; empty if it is right, or nothing in the file shows it."""
     possible = possible_counts(model, manifest, variant)
     if not labels or not possible or labels in possible:
         return ""
-    classes = " or ".join(str(each) for each in possible)
-    advice = ("" if begins else _advice(manifest, labels - possible[0])) or "specify one label per class"
-    return f"the package has {labels} label{'s' * (labels > 1)}, the file {classes} classes; {advice}"
+    return f"{_counts(labels, possible)}; {_advice(manifest, labels - possible[0], ' = ', 'set', ' in params of the head')}"
 
 
 def class_count_faults(manifest: Manifest, labels: int, models: Mapping[str, ModelFile]) -> dict[str, str]:
@@ -81,11 +78,9 @@ def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) ->
         return manifest, labels, ()
     family, more = manifest.head.family, len(labels) - possible[0]
     begins = labels[0].lower() in _BACKGROUNDS
-    if more == -1 and begins:
-        raise InputError(f"{model.path}: {label_count_fault(model, manifest, variant, len(labels), begins)}")
-    if more == -1 and family in _COUNTING and len(possible) == 1:
+    if more == -1 and not begins and family in _COUNTING and len(possible) == 1:
         return manifest, (BACKGROUND, *labels), ("class 0 is the background: its label was added",)
-    if more == -1 and family == "classification" and possible == [_IMAGENET]:
+    if more == -1 and not begins and family == "classification" and possible == [_IMAGENET]:
         note = f"{len(labels)} labels for {possible[0]} classes: the first class is taken for the background (params.background)"
         return _with_param(manifest, "background", True), labels, (note,)
     if more == 1 and len(possible) == 1 and begins and family not in _COUNTING and possible != [_IMAGENET]:
@@ -93,7 +88,8 @@ def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) ->
             note = f"the first label, {labels[0]!r}, is taken for the background, which the file does not count (class_offset)"
             return _with_param(manifest, "class_offset", int(manifest.head.params.get("class_offset", 0)) + 1), labels, (note,)
         return manifest, labels[1:], (f"the first label, {labels[0]!r}, is left out: the file has no class for the background",)
-    raise InputError(f"{model.path}: {label_count_fault(model, manifest, variant, len(labels))}")
+    advice = "specify one label per class" if begins else _advice(manifest, more, "=", "add --param")
+    raise InputError(f"{model.path}: {_counts(len(labels), possible)}; {advice}")
 
 
 def possible_counts(model: ModelFile, manifest: Manifest, variant: Variant) -> list[int]:
@@ -104,15 +100,22 @@ def possible_counts(model: ModelFile, manifest: Manifest, variant: Variant) -> l
     return [each for each in found if each > 0]
 
 
-def _advice(manifest: Manifest, more: int) -> str:
+def _counts(labels: int, possible: list[int]) -> str:
+    classes = " or ".join(str(each) for each in possible)
+    return f"the package has {labels} label{'s' * (labels > 1)}, the file {classes} classes"
+
+
+def _advice(manifest: Manifest, more: int, equals: str, set_it: str, where: str = "") -> str:
+    """What to do about `more` labels than classes. equals, set_it, where: how a parameter is given, in a file or to a command."""
     family, params = manifest.head.family, manifest.head.params
+    each = "specify one label per class"
     if more == -1 and family == "classification" and not params.get("background"):
-        return "specify one label per class; if the first class is the background, set background = true in params of the head"
+        return f"{each}; if the first class is the background, {set_it} background{equals}true{where}"
     if more == 1 and family == "ssd" and not params.get("class_offset"):
-        return "specify one label per class; if the first label is the background, set class_offset = 1 in params of the head"
+        return f"{each}; if the first label is the background, {set_it} class_offset{equals}1{where}"
     if more == -1 and family in _COUNTING:
         return f"class 0 is the background; put the label {BACKGROUND!r} first"
-    return ""
+    return each
 
 
 def _with_param(manifest: Manifest, name: str, value: Any) -> Manifest:

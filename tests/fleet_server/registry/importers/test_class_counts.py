@@ -266,7 +266,7 @@ def test_a_background_more_or_less(
     [
         ("imagenet", 965, "has 965 labels, the file 1001 classes; specify one label per class"),
         ("ssd", 80, "has 80 labels, the file 90 classes"),
-        ("ssd", 91, "set class_offset = 1"),
+        ("ssd", 91, "add --param class_offset=1"),
         ("yolox", 81, "has 81 labels, the file 80 classes"),
         ("person", 3, "has 3 labels, the file 2 classes"),
         ("face", 3, "has 3 labels, the file 2 classes"),
@@ -361,7 +361,7 @@ def test_files_and_loaded_models_agree(data: Path, tmp_path: Path) -> None:
 def test_backgrounds_are_fitted_by_the_rule_of_the_family() -> None:
     scores = (Tensor("scores", (1, 7), "float32"),)
     model = ModelFile(Path("m.onnx"), "onnx", (), scores)
-    with pytest.raises(InputError, match="if the first class is the background, set background = true"):
+    with pytest.raises(InputError, match="if the first class is the background, add --param background=true"):
         fit_labels(model, manifest("classification", {}), names(6))
     _, labels, notes = fit_labels(model, manifest("classification", {}), ("Background", *names(7)))
     assert (labels, len(notes)) == (names(7), 1)

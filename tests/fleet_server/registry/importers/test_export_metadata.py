@@ -18,6 +18,7 @@ from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.package.formats import ExportFacts, ModelFile, Tensor
+from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.formats.export_metadata import mapping_in, with_metadata
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, import_model
@@ -151,3 +152,28 @@ def test_any_metadata_is_read(entries: dict[str, object], text: str) -> None:
     model = with_metadata(ModelFile(Path("x.onnx"), "onnx", (Tensor("in", (1, 3, 8, 8), "float32"),), ()), entries)
     assert all(label == label.strip() and label for label in model.labels)
     assert isinstance(mapping_in(text), dict)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--labels", "{empty}"), "empty.txt: no labels; specify a file with one label per line, or leave --labels out"),
+        (("--into", "{packages}/parts/1.0.0"), "1.0.0: no such package; --into takes a package, or the folder of all packages"),
+    ],
+)
+def test_what_is_mistyped_is_named_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], text: str
+) -> None:
+    (tmp_path / "empty.txt").write_text("\n\n")
+    places = {"empty": tmp_path / "empty.txt", "packages": tmp_path / "packages"}
+    source = detector(tmp_path / "parts.onnx", METADATA)
+    given = [word.format(**places) for word in words]
+    usual = [] if "--into" in words else ["--into", str(tmp_path / "packages")]
+    assert main(["model", "import", str(source), *given, *usual]) == InputError.exit_code
+    assert text in capsys.readouterr().err
+    assert not (tmp_path / "packages").exists()
+
+
+def test_a_name_that_is_changed_is_noted(tmp_path: Path) -> None:
+    made = imported(detector(tmp_path / "parts.onnx", METADATA), tmp_path / "packages", name="My Parts")
+    assert "called my_parts: names have a to z, 0 to 9, - and _" in made.notes
