@@ -13,7 +13,7 @@ import os
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgefleet_agent.backends.base import (
     Backend,
@@ -66,16 +66,16 @@ class OnnxRuntimeBackend(Backend):
         own = parse_options(options, OnnxOptions)
         place = parse_device(options.device)
         if place.kind == "cpu":
-            session = _open(runtime, files[0], options, [])
-            return _joined(runtime, session, Placement("onnx_runtime", str(runtime.__version__), "cpu"))
+            opened = _open(runtime, files[0], options, [])
+            return _joined(runtime, opened, Placement("onnx_runtime", str(runtime.__version__), "cpu"))
         try:
             return _on_device(runtime, files, options, own, place)
         except MissingError as cause:
             if options.strict:
                 raise
-            session = _open(runtime, files[0], options, [])
+            opened = _open(runtime, files[0], options, [])
             placement = Placement("onnx_runtime", str(runtime.__version__), "cpu", fell_back=True, detail=str(cause))
-            return _joined(runtime, session, placement)
+            return _joined(runtime, opened, placement)
 
 
 def _on_device(
@@ -94,17 +94,24 @@ def _on_device(
         _preload(runtime)
     try:
         with verified_cache(*chosen.folders, later=True):
-            session = _open(runtime, files[0], options, chosen.chain, whole=own.whole)
+            opened = _open(runtime, files[0], options, chosen.chain, whole=own.whole)
     except MissingError as cause:
         raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
-    placement = _placement(runtime, session, options, chosen)
+    placement = _placement(runtime, opened.session, options, chosen)
     recorded = ("cuda", place.index) if own.cuda_graph else None
-    return _joined(runtime, session, placement, recorded)
+    return _joined(runtime, opened, placement, recorded)
+
+
+class _Opened(NamedTuple):
+    """A session of the library. sized: open sizes of its picture input were set."""
+
+    session: Any
+    sized: bool
 
 
 def _open(
     runtime: ModuleType, file: Path, options: LoadOptions, chain: list[tuple[str, dict[str, str]]], *, whole: bool = False
-) -> Any:
+) -> _Opened:
     """Open a session with the providers of `chain` before the CPU's.
 
     Raises:
@@ -135,7 +142,7 @@ def _open(
         sizes = _open_sizes(session, options)
         for name, size in sizes.items():
             settings.add_free_dimension_override_by_name(name, size)
-        return opened() if sizes else session
+        return _Opened(opened() if sizes else session, bool(sizes))
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
@@ -167,10 +174,13 @@ def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exceptio
 
 
 def _joined(
-    runtime: ModuleType, session: Any, placement: Placement, recorded: tuple[str, int] | None = None
+    runtime: ModuleType, opened: _Opened, placement: Placement, recorded: tuple[str, int] | None = None
 ) -> OnnxRuntimeSession:
+    joined = OnnxRuntimeSession(runtime, opened.session, placement, _failures(runtime), recorded)
+    if opened.sized:
+        joined.learn_output_shapes()
     malloc_trim()
-    return OnnxRuntimeSession(runtime, session, placement, _failures(runtime), recorded)
+    return joined
 
 
 def _placement(runtime: ModuleType, session: Any, options: LoadOptions, chosen: ProviderPlan) -> Placement:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -72,6 +73,28 @@ class OnnxRuntimeSession(Session):
             bits = any(spec.dtype == BFLOAT16 for spec in specs)
             return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.inputs, self.outputs)
         return _Fixed(session, self.inputs, self.outputs)
+
+    def learn_output_shapes(self) -> None:
+        """Run zeros and noise, and take over the sizes of outputs that are the same in both: not every graph says what size of an
+        output follows from that of the input. Sizes that depend on the content, and the batch, stay open.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        if all(side >= 0 for spec in self.outputs for side in spec.shape[1:]):
+            return
+        dice = np.random.default_rng(0)
+        shapes = [tuple(max(side, 1) for side in spec.shape) for spec in self.inputs]
+        runs = []
+        for high in (1, 256):
+            values = {
+                spec.name: dice.integers(0, high, shape).astype(spec.dtype)
+                for spec, shape in zip(self.inputs, shapes, strict=True)
+            }
+            runs.append({name: array.shape for name, array in self.infer(values).items()})
+        self.outputs = tuple(
+            replace(spec, shape=_learned(spec.shape, *(run[spec.name] for run in runs))) for spec in self.outputs
+        )
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
@@ -186,6 +209,14 @@ def _text(name: str, array: Array) -> Array:
     except UnicodeDecodeError as cause:
         raise ModelError(f"input {name!r}: an element is not UTF-8 text, the only encoding that ONNX Runtime accepts") from cause
     return np.array(elements, np.object_).reshape(array.shape)
+
+
+def _learned(shape: tuple[int, ...], first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    """`shape` with the sizes that two runs agree on, without that of the batch."""
+    if not len(shape) == len(first) == len(second):
+        return shape
+    sides = zip(shape[1:], first[1:], second[1:], strict=True)
+    return (*shape[:1], *(one if side < 0 and one == two and one > 0 else side for side, one, two in sides))
 
 
 def _spec(node: Any) -> TensorSpec:

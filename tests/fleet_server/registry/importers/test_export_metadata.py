@@ -44,7 +44,15 @@ def detector(path: Path, metadata: dict[str, str], sides: tuple[object, object] 
     weights[4] = 1 / 3
     initializers = [
         helper.make_tensor("weights", TensorProto.FLOAT, weights.shape, weights.ravel()),
-        helper.make_tensor("flat", TensorProto.INT64, (3,), (0, 7, -1)),
+        helper.make_tensor("rest", TensorProto.INT64, (2,), (7, -1)),
+        helper.make_tensor("start", TensorProto.INT64, (1,), (0,)),
+        helper.make_tensor("end", TensorProto.INT64, (1,), (1,)),
+    ]
+    # As exporters write it: the shape depends on that of the batch, so that a graph of open batch says no size of its output.
+    nodes += [
+        helper.make_node("Shape", ["images"], ["shape"]),
+        helper.make_node("Slice", ["shape", "start", "end"], ["first"]),
+        helper.make_node("Concat", ["first", "rest"], ["flat"], axis=0),
     ]
     for stride in (8, 16, 32):
         nodes += [
