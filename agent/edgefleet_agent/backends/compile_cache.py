@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from edgefleet_contract.core.errors import ModelError
 
 CHECKSUMS_FILE = "seals"
 """File with the digest and name of each engine in the same folder."""
+FOLDERS_MAX = 24
+"""Folders in a cache: the models of all slots before and after an update, and room for two versions of a runtime."""
 NAME_MAX = 200
 """Characters of a folder's name, below the limit of file systems."""
 _HASH_BYTES = 1024 * 1024
@@ -28,13 +31,30 @@ _TENSORRT_LIBRARIES = ("libnvinfer.so.11", "libnvinfer.so.10", "libnvinfer.so.8"
 
 def engine_folder(cache_dir: Path, runtime: str, version: str, device: str, model: str = "") -> Path:
     """The folder below `cache_dir` for this runtime, version, device and model (see `digest`); without a model, one for all
-    models.
+    models. Of more than `FOLDERS_MAX` those that were not used for the longest time are removed.
 
     Raises:
         StoreError: it cannot be made.
     """
     parts = (re.sub(r"[^A-Za-z0-9_.]+", "_", part).strip("_") for part in (runtime, version, device, model))
-    return make_folder(cache_dir / "-".join(part for part in parts if part)[:NAME_MAX])
+    folder = make_folder(cache_dir / "-".join(part for part in parts if part)[:NAME_MAX])
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+    _remove_unused(cache_dir)
+    return folder
+
+
+def _remove_unused(cache_dir: Path) -> None:
+    """Remove folders beyond the limit: of models that were replaced, and of other versions of a runtime."""
+    with contextlib.suppress(OSError):
+        folders = sorted(cache_dir.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in folders[FOLDERS_MAX:]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def state_of_cache(cache_dir: Path) -> frozenset[tuple[str, int]]:
+    """Names and times of all compiled models: they differ after a model was compiled."""
+    return frozenset((str(path), path.stat().st_mtime_ns) for path in cache_dir.rglob("*") if path.is_file())
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ from edgefleet_agent.model_store.trust import MetadataStaging
 from edgefleet_agent.service.commandlines import Commandlines, selftest_options, trust_command
 from edgefleet_agent.service.connections import build_connection, build_transports
 from edgefleet_agent.service.identity_watch import IdentityWatch
-from edgefleet_agent.service.profile_choice import ProfileChoice, ProfileStatus, own_profile
+from edgefleet_agent.service.profile_choice import ProfileChoice, ProfileStatus, compiles, own_profile
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import Pipelines, Settings
 from edgefleet_agent.supervisor import start_up
@@ -41,7 +41,7 @@ from edgefleet_agent.updates.agent_versions import LAUNCHER, own_tag
 from edgefleet_agent.updates.deferral import DeferralRules, MaintenanceHours
 from edgefleet_agent.updates.delta_patcher import DeltaPatcher
 from edgefleet_agent.updates.self_update import SelfUpdate
-from edgefleet_agent.updates.selftest_runner import SelfTestRunner
+from edgefleet_agent.updates.selftest_runner import COMPILE_S_MAX, TEST_S_MAX, SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract.mqtt.events import LinkEvent
@@ -211,11 +211,13 @@ def _processes(
     faults: DiskFaults,
 ) -> Processes:
     name, runtimes, threads = machine.own.name, machine.runtimes, machine.threads
-    selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads)]
+    engines = str(state / "engines")
+    selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads), "--cache", engines]
+    limit_s = COMPILE_S_MAX if compiles(machine.own.profile) else TEST_S_MAX
     environment = [*commandlines.environment, "--state", str(state)]
     return Processes(
-        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, str(state / "engines")), faults),
-        selftests=SelfTestRunner(selftest),
+        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, engines), faults),
+        selftests=SelfTestRunner(selftest, limit_s),
         self_update=SelfUpdate.launched(state, environment, now),
     )
 

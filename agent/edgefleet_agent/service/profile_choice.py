@@ -19,6 +19,8 @@ from edgefleet_contract.package.profile import Profile, accelerator_for
 
 NONE = "none"
 """Value in the settings and of `--profile`: no profile, independent of the machine."""
+COMPILING = ("tensorrt", "migraphx", "gpu", "npu", "openvino")
+"""Kinds of devices for which a model is compiled at its first load."""
 ROOT = Path("/")
 
 log = logging.getLogger(__name__)
@@ -69,6 +71,12 @@ def file_device(model: Path, runtime: str = "") -> str:
     profile = own_profile("").profile
     usual = runtime or format_of(model, ModelError)[1].runtimes[0]
     return accelerator_for(profile.accelerators, profile.name, usual, None).device if profile is not None else "cpu"
+
+
+def compiles(profile: Profile | None) -> bool:
+    """Whether a device of the profile compiles a model before it runs it, for minutes."""
+    known = profile.accelerators if profile is not None else []
+    return any(each.device.partition(":")[0].partition(".")[0] in COMPILING for each in known)
 
 
 def unused_accelerator(profile: str, device: str) -> str:

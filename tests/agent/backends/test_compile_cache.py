@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -9,7 +10,14 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import Array, LoadOptions
-from edgefleet_agent.backends.compile_cache import CHECKSUMS_FILE, digest, engine_folder, nvidia_device, verified_cache
+from edgefleet_agent.backends.compile_cache import (
+    CHECKSUMS_FILE,
+    FOLDERS_MAX,
+    digest,
+    engine_folder,
+    nvidia_device,
+    verified_cache,
+)
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.test_contract import MODELS, cat
@@ -30,6 +38,22 @@ def test_a_folder_for_each_version_device_and_model(tmp_path: Path) -> None:
     assert len(names) == 5
     assert "tensorrt-1.31.1_101300-Orin_nvgpu-ab_f16" in names
     assert engine_folder(tmp_path, "../up", "/", "a b", "x" * 500).parent == tmp_path
+
+
+def test_folders_that_were_not_used_for_long_are_removed(tmp_path: Path) -> None:
+    first = engine_folder(tmp_path, "runtime", "1", "gpu", "first")
+    (first / "engine").write_bytes(b"compiled")
+    for number in range(FOLDERS_MAX - 1):
+        old = engine_folder(tmp_path, "runtime", "1", "gpu", f"model {number}")
+        os.utime(old, (1000 + number, 1000 + number))
+    engine_folder(tmp_path, "runtime", "1", "gpu", "first")
+    engine_folder(tmp_path, "runtime", "1", "gpu", "new")
+    engine_folder(tmp_path, "runtime", "1", "gpu", "newer")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert len(left) == FOLDERS_MAX
+    assert (first / "engine").is_file()
+    assert "runtime-1-gpu-model_0" not in left
+    assert "runtime-1-gpu-model_2" in left
 
 
 def test_every_byte_of_every_file_counts(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -111,6 +112,31 @@ def test_a_truncated_model_is_refused(package: MakePackage, capsys: pytest.Captu
 def test_for_people(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", str(package("mobilenet_v2"))]) == 0
     assert capsys.readouterr().out.startswith("passed: cpu-int8 on lite_rt, cpu: ")
+
+
+def test_what_is_compiled_in_the_test_is_not_compiled_again(package: MakePackage, tmp_path: Path) -> None:
+    """OpenVINO compiles for every device, the CPU included. The measured process is one that loads what was compiled."""
+    folder, cache = package("yolox_nano"), tmp_path / "engines"
+    command = [sys.executable, "-m", "edgefleet_agent", "selftest", str(folder), "--json"]
+    command += ["--runtimes", "open_vino", "--cache", str(cache)]
+    starts, blobs = [], []
+    for _ in range(2):
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=Path(__file__).resolve().parents[4],
+            env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},  # every process prints its imports
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        (line,) = done.stdout.splitlines()
+        assert json.loads(line)["ok"] is True
+        starts.append(done.stderr.count("| site\n"))
+        blobs.append({path: path.stat().st_mtime_ns for path in cache.rglob("*.blob")})
+    assert starts == [2, 1]
+    assert len(blobs[0]) == 1
+    assert blobs[0] == blobs[1]
 
 
 NOT_A_NUMBER = """
