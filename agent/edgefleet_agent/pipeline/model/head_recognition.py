@@ -22,10 +22,30 @@ from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
-DETECTORS = ("yolox", "yolo", "detection_output", "ultraface", "ssd", "nanodet", "efficientdet", "detr", "ssd_anchors", "fcos")
-"""Built-in heads of detectors. `yolox` is before `yolo`, which also accepts its layout, and before `detection_output`, because a
-YOLOX of two classes has seven columns, too."""
+DETECTORS = (
+    "yolo_segmentation",
+    "yolo_pose",
+    "yolox",
+    "yolo",
+    "yolo_obb",
+    "detection_output",
+    "ultraface",
+    "ssd",
+    "nanodet",
+    "efficientdet",
+    "detr",
+    "ssd_anchors",
+    "fcos",
+)
+"""Built-in heads of detectors. `yolo_pose` is before `yolo`, which takes its key points for classes. `yolox` is before `yolo`,
+which also accepts its layout, and before `detection_output`, because a YOLOX of two classes has seven columns, too."""
 SSD_OUTPUTS = (3, 4)
+POSE_COLUMNS = (56, 57)
+"""Columns of a box with the 17 key points of a body, before and after suppression in the model. Other poses need labels."""
+POSE_CLASSES_MAX = 5
+"""Most labels of a pose that is recognized; more are those of another model."""
+QUERIES = (100, 300, 900)
+"""Usual numbers of queries, by which one tensor of boxes and scores is known."""
 QUERIES_MAX = 1000
 SHOWN_MAX = 4
 """Outputs that an error names."""
@@ -53,7 +73,7 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     context = HeadContext({spec.name: spec for spec in outputs}, {}, params, width, height, labels, picture)
     fitting: list[tuple[str, type[Head], int]] = []
     for name in (*DETECTORS, *_installed_detectors()):
-        if _may_fit(name, outputs):
+        if _may_fit(name, outputs, labels=len(labels)):
             family = plugins.load("heads", name, ManifestError)
             head = _made(family, context)
             if head is not None:
@@ -108,19 +128,24 @@ def _made(family: type[Head], context: HeadContext) -> Head | None:
         return None
 
 
-def _may_fit(name: str, outputs: tuple[TensorSpec, ...]) -> bool:
-    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them."""
+def _may_fit(name: str, outputs: tuple[TensorSpec, ...], *, labels: int) -> bool:
+    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them. labels:
+    their number, 0: unknown."""
+    first = outputs[0].shape
     if name == "ssd":
-        first, rest = outputs[0].shape, outputs[1:]
-        return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in rest)
+        return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in outputs[1:])
     if name == "ultraface":
         return len(outputs) == 2 and any(spec.shape[-1:] == (2,) for spec in outputs)
     if name == "detection_output":
-        return len(outputs) == 1 and len(outputs[0].shape) == 4 and outputs[0].shape[1] == 1
+        return len(outputs) == 1 and len(first) == 4 and first[1] == 1
     if name == "detr":
-        return len(outputs) == 2 and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs)
-    if name in ("yolo", "yolox"):
+        joined = len(outputs) == 1 and len(first) == 3 and first[1] in QUERIES and outputs[0].dtype.kind == "f"
+        return joined or (len(outputs) in (2, 3) and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs))
+    if name in ("yolo", "yolo_obb", "yolox"):
         return len(outputs) == 1
+    if name == "yolo_pose":
+        other = 0 < labels <= POSE_CLASSES_MAX and first[1:2] not in {(count,) for count in QUERIES}
+        return len(outputs) == 1 and (bool(set(POSE_COLUMNS) & set(first[1:])) or other)
     return name not in FAMILIES or len(outputs) > 1
 
 
