@@ -1,0 +1,113 @@
+"""The family that is guessed, and the outputs of a family that is given, from names and shapes alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.formats import ModelFile, Tensor
+from edgefleet_server.registry.importers.family_guess import guess, outputs_for
+from edgefleet_server.registry.importers.import_model import ImportRequest, make_manifest
+from edgefleet_server.registry.importers.read_model import read_model_file
+
+SIDE = 640
+
+
+def file_of(*outputs: tuple[str, tuple[int, ...]], operators: tuple[str, ...] = (), dtype: str = "float32") -> ModelFile:
+    """A model with a picture of 640 x 640 and these outputs."""
+    picture = Tensor("images", (1, 3, SIDE, SIDE), "float32")
+    made = tuple(Tensor(name, shape, dtype) for name, shape in outputs)
+    return ModelFile(Path("model.onnx"), "onnx", (picture,), made, frozenset(operators), files=(Path("model.onnx"),))
+
+
+def head_of(model: ModelFile, family: str = "", labels: int = 0) -> tuple[str, dict[str, str], dict[str, object]]:
+    """Family, outputs and params in the manifest of an import."""
+    names = tuple(f"label {number}" for number in range(labels))
+    manifest, _ = make_manifest(model, ImportRequest(family=family, labels=names))
+    return manifest.head.family, manifest.head.outputs, manifest.head.params
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "onnx/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.onnx",
+        "onnx/ultraface_rfb_320/version-RFB-320.onnx",
+        "onnx/ultraface_rfb_320/version-RFB-320_without_postprocessing.onnx",
+        "onnx/yolox_nano/yolox_nano.onnx",
+        "openvino/landmarks-regression-retail-0009/FP16-INT8/landmarks-regression-retail-0009.xml",
+        "tflite/deeplabv3_mnv2_dm05_pascal_quant/deeplabv3_mnv2_dm05_pascal_quant.tflite",
+        "tflite/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.tflite",
+        "tflite/traffic_ssd_lstm/traffic_model.tflite",
+    ],
+)
+def test_a_head_given_by_hand_gets_the_outputs_and_params_that_a_guessed_one_has(data: Path, file: str) -> None:
+    model = read_model_file(data / "models" / file)
+    guessed = head_of(model)
+    found = outputs_for(guessed[0], model, 0)
+    assert (found.family, found.outputs, found.params) == guessed
+    assert guessed[1]
+
+
+@pytest.mark.parametrize(
+    ("family", "outputs", "expected", "params"),
+    [
+        ("ssd_anchors", [("a", (1, 300, 4)), ("b", (1, 300, 91))], {"boxes": "a", "scores": "b"}, {}),
+        ("detr", [("b", (1, 8400, 91)), ("a", (1, 8400, 4))], {"boxes": "a", "logits": "b"}, {}),
+        ("detr", [("labels", (1, 300, 4)), ("dets", (1, 300, 4))], {"boxes": "dets", "logits": "labels"}, {}),
+        ("detr", [("x", (1, 300, 4)), ("y", (1, 300, 4))], {}, {}),
+        (
+            "ultraface",
+            [("scores", (1, 17640, 3)), ("boxes", (1, 17640, 4))],
+            {"boxes": "boxes", "scores": "scores"},
+            {"decoded": False},
+        ),
+        ("segmentation", [("out", (1, 21, 160, 160))], {"mask": "out"}, {"layout": "nchw"}),
+        ("classification", [("age", (1, 1, 1, 1)), ("prob", (1, 2, 1, 1))], {"scores": "prob"}, {}),
+        ("classification", [("features", (1, 1280, 7, 7)), ("out", (1, 10))], {"scores": "out"}, {}),
+        ("embedding", [("features", (1, 512)), ("logits", (1, 512))], {"embedding": "features"}, {}),
+        ("yolo", [("out", (1, 8400, 85))], {"predictions": "out"}, {}),
+        (
+            "ssd",
+            [
+                ("num_detections", (1,)),
+                ("detection_scores", (1, 10)),
+                ("detection_boxes", (1, 10, 4)),
+                ("detection_classes", (1, 10)),
+            ],
+            {
+                "boxes": "detection_boxes",
+                "classes": "detection_classes",
+                "scores": "detection_scores",
+                "count": "num_detections",
+            },
+            {},
+        ),
+        ("nanodet", [("out", (1, 8400, 112))], {}, {}),
+    ],
+)
+def test_outputs_of_a_given_family_are_found_by_shape_then_by_name(
+    family: str, outputs: list[tuple[str, tuple[int, ...]]], expected: dict[str, str], params: dict[str, object]
+) -> None:
+    assert head_of(file_of(*outputs), family) == (family, expected, params)
+    assert head_of(file_of(*reversed(outputs)), family) == (family, expected, params)
+
+
+_SIDES = st.lists(st.sampled_from([-1, 0, 1, 2, 4, 7, 17, 100, 8400]), max_size=5).map(tuple)
+_NAMES = st.sampled_from(["boxes", "scores", "classes", "out", "TFLite_Detection_PostProcess", "logits", "count", "a", "b"])
+
+
+@given(
+    st.dictionaries(_NAMES, _SIDES, min_size=1, max_size=6),
+    st.sampled_from([*FAMILIES, "of a plug-in"]),
+    st.sampled_from([0, 1, 3, 80]),
+    st.booleans(),
+)
+def test_any_outputs_have_roles_or_none(shapes: dict[str, tuple[int, ...]], family: str, labels: int, decodes: bool) -> None:
+    model = file_of(*shapes.items(), operators=("Exp",) if decodes else ())
+    for found in (guess(model, SIDE, SIDE, labels), outputs_for(family, model, labels)):
+        assert set(found.outputs.values()) <= shapes.keys()
+        assert len(set(found.outputs.values())) == len(found.outputs)
