@@ -85,8 +85,8 @@ def _border_within(quads: Doubles, regions: Doubles, *, strict: bool) -> Doubles
 
 
 def _areas(quads: Doubles) -> Doubles:
-    return np.maximum(_cross(quads, np.roll(quads, -1, axis=1)).sum(axis=1) / 2, 0)
+    return np.asarray(np.maximum(_cross(quads, np.roll(quads, -1, axis=1)).sum(axis=1) / 2, 0), np.float64)
 
 
 def _cross(first: Doubles, second: Doubles) -> Doubles:
-    return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0])
+    return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0], np.float64)

@@ -213,9 +213,9 @@ def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> 
     if all(named) or first in context.names or second in context.names:
         # The other of two outputs has the role that no name gives.
         if len(specs) == 2 and named[0] != named[1] and not {first, second} <= set(context.names):
-            one = find_output(context, first if named[0] else second, len(specs))
-            other = next(spec for spec in specs if spec is not one)
-            return (one, other) if named[0] else (other, one)
+            given = find_output(context, first if named[0] else second, len(specs))
+            left = next(spec for spec in specs if spec is not given)
+            return (given, left) if named[0] else (left, given)
         return find_output(context, first, 0), find_output(context, second, 1)
     wide = [spec for spec in specs if spec.shape[-1:] == (width,)]
     other = [spec for spec in specs if spec.shape[-1:] != (width,)]

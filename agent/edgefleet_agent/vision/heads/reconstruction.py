@@ -27,7 +27,7 @@ from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
-SQUARE_MAX: Final = np.float32(1e24)
+SQUARE_MAX: Final = 1e24
 """Limit of the squared error of one value."""
 
 
@@ -111,7 +111,7 @@ class ReconstructionHead(Head):
         if not self._in_steps:
             squares = np.square(self._quantities[1].real(made) - self._quantities[0].real(given))
             # What is no number is as unusual as can be; the sum of all is still one.
-            return np.minimum(np.nan_to_num(squares, copy=False, nan=SQUARE_MAX), SQUARE_MAX)
+            return np.asarray(np.minimum(np.nan_to_num(np.asarray(squares), copy=False, nan=SQUARE_MAX), SQUARE_MAX))
         if given.dtype == np.int8:  # the same steps, counted from the other end
             given, made = given.view(np.uint8) ^ 0x80, made.view(np.uint8) ^ 0x80
         steps = cv2.absdiff(given.reshape(len(given[0]), -1), made.reshape(len(given[0]), -1))

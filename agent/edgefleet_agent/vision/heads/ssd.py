@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_contract.package.families import FAMILIES
@@ -37,10 +37,9 @@ class SsdHead(Head):
         )
         counted = find_output(context, "count", 3) if "count" in context.names or len(context.outputs) > len(roles) else None
         # Without a name, the fourth output is the count if it is a single number.
+        self._count: Quantity | None = None
         if counted is not None and ("count" in context.names or not counted.shape or fits(counted, "1") is not None):
             self._count = self._tensors.add(counted, "1", undeclared=True)
-        else:
-            self._count = None
         self._offset = int(number_param(context, "class_offset", 0, -1000, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
