@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import ClassVar
 
 import numpy as np
@@ -53,5 +54,6 @@ class ClassificationHead(Head):
         if self._softmax:
             raised = np.exp(scores - scores.max())
             scores = raised / raised.sum()
-        # A damaged score counts as none.
-        return Classes(np.nan_to_num(np.array(scores[int(self._background) :], np.float32), copy=False))
+        scores = np.array(scores[int(self._background) :], np.float32)
+        # A damaged score counts as none. It makes the sum one; testing each takes longer.
+        return Classes(scores if isfinite(scores.sum()) else np.nan_to_num(scores))

@@ -50,7 +50,8 @@ class SsdHead(Head):
         boxes, classes, scores = boxes.reshape(-1, 4), classes.reshape(-1), scores.reshape(-1)
         count = len(scores)
         if self._count is not None:
-            count = int(np.nan_to_num(np.clip(self._count.real(counts[0].reshape(-1))[0], 0, count)))
+            stated = float(self._count.real(counts[0].reshape(-1))[0])
+            count = int(min(max(stated, 0), count)) if stated == stated else 0  # NaN is no count
         (chosen,) = np.nonzero(self._scores.reaching(scores[:count], min_score))
         real = self._scores.real(scores[chosen])
         chosen, real = chosen[order := best_first(real)], real[order]

@@ -76,6 +76,7 @@ class YoloRows:
         unit = (width, height) if flag_param(context, "normalized", False) else (1, 1)
         self.unit: Floats = np.array(unit, np.float32)
         """Pixels of a unit of x and of y."""
+        self._units: Floats = np.tile(self.unit, 2)
 
     def by_row(self, stored: Array) -> Array:
         """The tensor of a run with one row a box."""
@@ -105,7 +106,7 @@ class YoloRows:
         return self._tensor.real(rows[chosen, rows.shape[1] - self.layout.extra :])
 
     def _sides(self, real: Floats) -> Floats:
-        return real[:, :4] * np.tile(self.unit, 2)
+        return real[:, :4] * self._units
 
 
 def corners_of(sides: Floats) -> Floats:
