@@ -96,6 +96,64 @@ def test_outputs_of_a_given_family_are_found_by_shape_then_by_name(
     assert head_of(file_of(*reversed(outputs)), family) == (family, expected, params)
 
 
+CELLS = 8400
+
+
+@pytest.mark.parametrize(
+    ("shape", "labels", "family"),
+    [
+        ((1, 84, CELLS), 80, "yolo"),
+        ((1, 84, CELLS), 0, "yolo"),
+        ((1, 56, CELLS), 0, "yolo_pose"),
+        ((1, 56, CELLS), 1, "yolo_pose"),
+        ((1, 56, CELLS), 52, "yolo"),
+        ((1, 56, CELLS), 51, "yolo_obb"),
+        ((1, 20, CELLS), 15, "yolo_obb"),
+        ((1, 20, CELLS), 16, "yolo"),
+        ((1, 20, CELLS), 1, "yolo_pose"),
+        ((1, 20, CELLS), 0, "yolo"),
+        ((1, 84, CELLS), 40, "yolo"),
+        ((1, CELLS, 56), 0, "yolo_pose"),
+        ((1, CELLS, 85), 80, "yolox"),
+        ((1, 3 * CELLS, 85), 80, "yolo"),
+        ((1, 3 * CELLS, 57), 1, "yolo_pose"),
+        ((1, 300, 6), 80, "yolo"),
+        ((1, 300, 7), 15, "yolo_obb"),
+        ((1, 300, 57), 1, "yolo_pose"),
+        ((1, 300, 84), 80, "detr"),
+        ((1, 300, 84), 0, "detr"),
+    ],
+)
+def test_the_number_of_labels_decides_what_columns_are(shape: tuple[int, ...], labels: int, family: str) -> None:
+    found = guess(file_of(("output0", shape)), SIDE, SIDE, labels)
+    assert (found.family, found.outputs) == (family, {"predictions": "output0"})
+    assert any("--head yolo" in note for note in found.notes) is (family in ("yolo_pose", "yolo_obb"))
+
+
+@pytest.mark.parametrize(
+    ("outputs", "labels", "family", "params"),
+    [
+        ({"pred_boxes": (1, 300, 4), "logits": (1, 300, 80)}, 80, "detr", {}),
+        ({"pred_boxes": (1, 100, 4), "logits": (1, 100, 92)}, 0, "detr", {"activation": "softmax"}),
+        ({"pred_boxes": (1, 125, 4), "logits": (1, 125, 3)}, 2, "detr", {"activation": "softmax"}),
+        ({"dets": (1, 300, 4), "labels": (1, 300, 91)}, 90, "detr", {}),
+        ({"labels": (1, 300), "boxes": (1, 300, 4), "scores": (1, 300)}, 80, "detr", {}),
+        ({"a": (1, 300), "b": (1, 300, 4), "c": (1, 300)}, 80, "", {}),
+        ({"output0": (1, 116, CELLS), "output1": (1, 32, 160, 160)}, 80, "yolo_segmentation", {}),
+        ({"output1": (1, 160, 160, 32), "output0": (1, 300, 38)}, 80, "yolo_segmentation", {}),
+        ({"age_conv3": (1, 1, 1, 1), "prob": (1, 2, 1, 1)}, 0, "regression", {}),
+        ({"angle_p_fc": (1, 1), "angle_r_fc": (1, 1), "angle_y_fc": (1, 1)}, 0, "regression", {}),
+    ],
+)
+def test_families_of_several_outputs(
+    outputs: dict[str, tuple[int, ...]], labels: int, family: str, params: dict[str, object]
+) -> None:
+    for ordered in (outputs, dict(reversed(outputs.items()))):
+        found = guess(file_of(*ordered.items()), SIDE, SIDE, labels)
+        assert (found.family, found.params) == (family, params)
+        assert set(found.outputs.values()) == (set() if family in ("", "regression") else set(outputs))
+
+
 _SIDES = st.lists(st.sampled_from([-1, 0, 1, 2, 4, 7, 17, 100, 8400]), max_size=5).map(tuple)
 _NAMES = st.sampled_from(["boxes", "scores", "classes", "out", "TFLite_Detection_PostProcess", "logits", "count", "a", "b"])
 
