@@ -290,6 +290,16 @@ def test_objects_are_drawn_and_printed(title: str, tmp_path: Path, capsys: pytes
     assert changed[60, 85:195].mean() > 0.9
 
 
+@pytest.mark.parametrize("title", ["yolov8-pose", "yolov8-seg", "yolov8-obb"])
+def test_a_tracker_follows_the_upright_boxes(title: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write(EXPORTS[title], tmp_path / "model.onnx")
+    (made,) = import_model(source, tmp_path / "made", ImportRequest(labels=names(EXPORTS[title].labels)))
+    assert isinstance(made, Imported)
+    video = data / "media/videos/one-by-one-person-detection.mp4"
+    assert main(["try", str(video), "--model", str(made.folder), "--seconds", "2", "--min-score", "0.5"]) == 0
+    assert f"seen      1 (label {EXPORTS[title].number} 1)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("title", ["yolov8-pose", "yolov8-seg", "yolov8-obb", "d-fine with its post-processing", *REGRESSIONS])
 def test_a_golden_sample_passes_and_a_changed_one_does_not(
     title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
