@@ -1,4 +1,4 @@
-"""What boxes may have besides their sides: key points, masks and the corners of a rotated rectangle."""
+"""Parts that boxes may have besides their sides: key points, masks and the corners of a rotated rectangle."""
 
 from __future__ import annotations
 

@@ -47,6 +47,8 @@ POSE_CLASSES_MAX = 5
 QUERIES = (100, 300, 900)
 """Usual numbers of queries, by which one tensor of boxes and scores is known."""
 QUERIES_MAX = 1000
+COCO_CLASSES = 91
+"""Class numbers of COCO with those that are not in use, as DETR has them."""
 SHOWN_MAX = 4
 """Outputs that an error names."""
 
@@ -81,10 +83,30 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     if not fitting:
         return None
     name, family, _ = next((each for each in fitting if labels and each[2] == len(labels)), fitting[0])
+    return RecognizedHead(name, family, shown_params(name, session, len(labels), params))
+
+
+def shown_params(name: str, session: Session, labels: int, params: Mapping[str, Any]) -> dict[str, Any]:
+    """`params`, and those of the head `name` that the outputs show, as `edgefleet model import` writes them. labels: their
+    number, 0: unknown.
+
+    Raises:
+        ModelError: the runtime fails in a run that distinguishes corners and deltas.
+    """
+    shapes = {spec.name: spec.shape for spec in session.outputs}
     found = dict(params)
     if name == "ultraface" and "decoded" not in found and not _gives_corners(session):
         found["decoded"] = False
-    return RecognizedHead(name, family, found)
+    if name == "segmentation" and "layout" not in found and len(shapes) == 1:
+        (shape,) = shapes.values()
+        if len(shape) == 4 and shape[1] < min(shape[2:]):
+            found["layout"] = "nchw"
+    if name == "detr" and "activation" not in found and len(shapes) == 2:
+        columns = {shape[-1] for output, shape in shapes.items() if len(shape) == 3 and output != "labels"}
+        # DETR has one more column than classes; its relatives have not.
+        if columns & ({COCO_CLASSES + 1} | ({labels + 1} - {4} if labels else set())):
+            found["activation"] = "softmax"
+    return found
 
 
 def picture_tensor(session: Session) -> TensorSpec:
@@ -154,8 +176,8 @@ def _gives_corners(session: Session) -> bool:
     never before the first. A blank picture shows it, because every prior has its box."""
     blank = {spec.name: np.zeros([max(1, side) for side in spec.shape], spec.dtype) for spec in session.inputs}
     outputs = session.infer(blank)
-    boxes = next(outputs[spec.name] for spec in session.outputs if spec.shape[-1:] == (4,)).reshape(-1, 4)
-    return bool((boxes[:, 2:] >= boxes[:, :2]).all())
+    boxes = next((outputs[spec.name].reshape(-1, 4) for spec in session.outputs if spec.shape[-1:] == (4,)), None)
+    return boxes is None or bool((boxes[:, 2:] >= boxes[:, :2]).all())
 
 
 def _sides(picture: TensorSpec) -> tuple[int, int]:

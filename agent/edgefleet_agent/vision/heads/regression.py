@@ -23,7 +23,7 @@ _KEYS = ("scale", "offset", "unit", "names", "labels", "softmax")
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """How one output is read. names: of its numbers; labels: of its scores, empty for numbers."""
+    """One output, and the rules by which it is read. names: of its numbers; labels: of its scores, empty for numbers."""
 
     tensors: OutputTensors
     quantity: Quantity
@@ -70,7 +70,7 @@ class RegressionHead(Head):
 
 
 def _output(context: HeadContext, name: str) -> _Output:
-    """How the output of the value `name` is read.
+    """The rules by which the output of the value `name` is read.
 
     Raises:
         ManifestError: its shape or its params do not fit.

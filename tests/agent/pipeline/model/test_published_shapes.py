@@ -147,9 +147,7 @@ EXPORTS = {
     "yolov8": Export("yolo", 640, columns(84, 16, lambda _box: np.empty(0)), labels=80, number=16),
     "rt-detr of transformers": Export("detr", 640, queries(("pred_boxes", "logits"), (300, 80), 16), labels=80, number=16),
     "d-fine of transformers": Export("detr", 640, queries(("pred_boxes", "logits"), (300, 80), 16), number=16),
-    "detr of transformers": Export(
-        *("detr", 800, queries(("pred_boxes", "logits"), (100, 92), 17, no_object=True)), number=17, recognized=False
-    ),
+    "detr of transformers": Export(*("detr", 800, queries(("pred_boxes", "logits"), (100, 92), 17, no_object=True)), number=17),
     "rf-detr": Export("detr", 560, queries(("dets", "labels"), (300, 91), 17), number=17),
     "rf-detr of three classes": Export("detr", 384, queries(("dets", "labels"), (300, 4), 2), number=2, recognized=False),
     "rt-detr in one tensor": Export("detr", 640, joined(16), labels=80, number=16),
