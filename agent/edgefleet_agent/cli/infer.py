@@ -16,7 +16,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.prepared_input import Inference
 from edgefleet_agent.service.profile_choice import device_runtimes, file_device, own_profile, unused_accelerator
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind
+from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind, value_texts
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
@@ -164,6 +164,14 @@ def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: flo
         print(f"  {answer.label:{wide}}  {answer.score:6.3f}{box}")
         for point in answer.keypoints:
             print(f"    {point.name:16} {point.score:6.3f}{point.x:9.1f}{point.y:9.1f}")
+        if answer.angle is not None:
+            print(f"    angle {answer.angle:.1f} degrees")
+        if answer.mask is not None:
+            rows, columns = answer.mask.size
+            share = sum(answer.mask.runs[1::2]) / (rows * columns)
+            print(f"    mask of {rows} x {columns} cells, {share:.0%} on the object")
+        for text in value_texts(answer):
+            print(f"    {text}")
         if answer.vector:
             print(f"    vector of {len(answer.vector)}: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
 

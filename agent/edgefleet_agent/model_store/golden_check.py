@@ -11,7 +11,9 @@ import msgspec
 import numpy as np
 
 from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_agent.vision.box_parts import mask_iou
 from edgefleet_agent.vision.nms import iou_matrix
+from edgefleet_agent.vision.rotated_boxes import quad_ious
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import class_name
@@ -54,6 +56,8 @@ def read_expected(data: bytes, where: str) -> list[ModelOutput]:
         raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
     if len(expected) > ANSWERS_MAX:
         raise ManifestError(f"{where}: {len(expected)} results exceed the limit of {ANSWERS_MAX}")
+    for answer in expected:
+        _check_area(answer, where)
     return expected
 
 
@@ -66,6 +70,8 @@ def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], g
     """Describes how `found` differs from the golden answer; "" if it is within the tolerances."""
     if any(answer.vector for answer in expected):
         return _vector_differences(expected, found, golden)
+    if any(answer.values for answer in expected):
+        return _value_differences(expected, found, golden)
     if any(answer.box is None for answer in [*expected, *found]):
         return _class_differences(expected, found, golden)
     matched = _match(expected, found, golden)
@@ -124,6 +130,7 @@ def _match(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden
             and overlaps[row, column] >= golden.iou_min
             and abs(other.score - answer.score) <= golden.score_tolerance
             and _same_points(answer, other)
+            and _same_area(answer, other, golden.iou_min)
         ]
         matched.append(max(fits, key=lambda column: float(overlaps[row, column]), default=-1))
     return matched
@@ -140,6 +147,32 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
     return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
 
 
+def _check_area(answer: ModelOutput, where: str) -> None:
+    try:
+        if answer.mask is not None:
+            answer.mask.mask()
+    except ValueError as cause:
+        raise ManifestError(f"{where}: {cause}; record the golden sample again") from cause
+    if len(answer.corners) not in (0, 4):
+        raise ManifestError(f"{where}: {len(answer.corners)} corners are no rotated box; record the golden sample again")
+
+
+def _value_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
+    """Compares values by name: a number may differ by `score_tolerance` times the expected one, or times 1 if that is nearer to
+    0."""
+    values = {name: value for answer in found for name, value in answer.values.items()}
+    for name, value in ((name, value) for answer in expected for name, value in answer.values.items()):
+        other = values.get(name)
+        if isinstance(value, str) or isinstance(other, str) or other is None:
+            if other != value:
+                return f"{golden.input}: expected {name} {value}, found {other if other is not None else 'nothing'}"
+        elif abs(other - value) > golden.score_tolerance * max(1.0, abs(value)):
+            return f"{golden.input}: {name} is {other:g}, expected {value:g}; the tolerance is {golden.score_tolerance:g} of it"
+    scores = [(answer.score, other.score) for answer, other in zip(expected, found, strict=False)]
+    wrong = next((pair for pair in scores if abs(pair[0] - pair[1]) > golden.score_tolerance), None)
+    return f"{golden.input}: score {wrong[1]:.3f}, expected {wrong[0]:.3f}" if wrong is not None else ""
+
+
 def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
     """Whether each key point is within `POINT_DISTANCE_MAX` of the box's longer side of its expected position."""
     if not answer.keypoints or answer.box is None:
@@ -151,6 +184,16 @@ def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
         point.name in places and max(abs(point.x - places[point.name].x), abs(point.y - places[point.name].y)) <= limit
         for point in answer.keypoints
     )
+
+
+def _same_area(answer: ModelOutput, other: ModelOutput, iou_min: float) -> bool:
+    """Whether the mask and the rotated box overlap the expected ones as far as boxes have to."""
+    if answer.mask is not None and (other.mask is None or mask_iou(answer.mask.mask(), other.mask.mask()) < iou_min):
+        return False
+    if not answer.corners:
+        return True
+    quads = [np.array(each.corners, np.float64) for each in (answer, other)]
+    return quads[1].shape == (4, 2) and bool(quad_ious(quads[0], quads[1][None])[0] >= iou_min)
 
 
 def _class(answer: ModelOutput) -> tuple[int, str]:

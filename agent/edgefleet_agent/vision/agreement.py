@@ -4,7 +4,7 @@ Boxes: matched one to one by overlap, the best pair first, only boxes of the sam
 least `IOU_MIN`; agreement is the F1 of that matching, 2 x matched / (boxes of one + boxes of the other), and 1 if neither found
 any. Classes: 1 if the first label is the same, otherwise 0. Embeddings: cosine, cut off at 0. Maps: the share of cells with the
 same class. Key points: objects are matched by the boxes around their points; agreement is the F1 over points nearer than a tenth
-of the object.
+of the object. Values: the share of names with the same label, or with numbers that differ by at most a tenth.
 
 Models may number their classes differently: labels are compared by name, and by number if a model has no labels.
 """
@@ -19,12 +19,13 @@ import numpy as np
 
 from edgefleet_agent.vision.boxes import ious
 from edgefleet_agent.vision.detections import Classes, Detections, Floats
-from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result
+from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Values
 
 IOU_MIN: Final = 0.5
 SCORE_MIN: Final = 0.3
 """Boxes below are ignored: rules rarely use them."""
 NEAR_SHARE: Final = 0.1
+"""Distance of key points, as a share of the object, and difference of numbers, as a share of the first, that still agree."""
 
 Name = Callable[[int], str]
 
@@ -54,6 +55,8 @@ def agreement(first: LabelledResult, second: LabelledResult) -> float | None:
         return float(np.mean(one.class_ids == other.class_ids))
     if isinstance(one, Keypoints) and isinstance(other, Keypoints) and one.names == other.names:
         return _points(one, other)
+    if isinstance(one, Values) and isinstance(other, Values):
+        return _values(one, other)
     return None
 
 
@@ -105,6 +108,20 @@ def _points(one: Keypoints, other: Keypoints) -> float:
         left[row, :] = 0.0
         left[:, column] = 0.0
     return 2.0 * near / (len(one.points) + len(other.points))
+
+
+def _values(one: Values, other: Values) -> float:
+    """The share of all names whose labels are equal, or whose numbers are near."""
+    found, second = ({each.name: each for each in values.values} for values in (one, other))
+    every = found.keys() | second.keys()
+    same = 0
+    for name in found.keys() & second.keys():
+        first, last = found[name], second[name]
+        if first.label or last.label:
+            same += first.label == last.label
+        else:
+            same += abs(first.number - last.number) <= NEAR_SHARE * max(abs(first.number), 1.0)
+    return same / len(every) if every else 1.0
 
 
 def _around(points: Floats) -> Floats:

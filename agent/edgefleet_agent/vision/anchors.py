@@ -38,35 +38,53 @@ class Anchors:
         return boxes
 
 
-def grid(rows: int, columns: int, step: tuple[float, float], shapes: Sequence[tuple[float, float]]) -> Anchors:
-    """One level: boxes of `shapes` (width, height) around the middle of every cell of `step` (x, y) pixels."""
-    down, across = np.mgrid[:rows, :columns]
-    centres = (np.stack([across.ravel(), down.ravel()], axis=1) + 0.5) * np.asarray(step)
-    each = np.asarray(shapes, np.float32)
-    return Anchors(
-        np.repeat(centres.astype(np.float32), len(each), axis=0),
-        np.tile(each, (rows * columns, 1)),
-    )
+@dataclass(frozen=True, slots=True)
+class AnchorLevel:
+    """One level, before its arrays are made: boxes of `shapes` (width, height) around the middle of every cell of `step` (x, y)
+    pixels. limit: largest x, y of centres and sizes."""
+
+    rows: int
+    columns: int
+    step: tuple[float, float]
+    shapes: tuple[tuple[float, float], ...]
+    limit: tuple[float, float] = (math.inf, math.inf)
+
+    @property
+    def count(self) -> int:
+        """Number of anchors."""
+        return self.rows * self.columns * len(self.shapes)
+
+    def anchors(self) -> Anchors:
+        """The anchors of the level."""
+        down, across = np.mgrid[: self.rows, : self.columns]
+        centres = (np.stack([across.ravel(), down.ravel()], axis=1) + 0.5) * np.asarray(self.step)
+        sizes = np.asarray(self.shapes, np.float32).reshape(-1, 2)
+        limit = np.asarray(self.limit, np.float32)
+        return Anchors(
+            np.minimum(np.repeat(centres.astype(np.float32), len(sizes), axis=0), limit),
+            np.minimum(np.tile(sizes, (self.rows * self.columns, 1)), limit),
+        )
 
 
-def joined(levels: Sequence[Anchors]) -> Anchors:
-    """Levels one after the other."""
-    return Anchors(np.concatenate([each.centres for each in levels]), np.concatenate([each.sizes for each in levels]))
+def joined(levels: Sequence[AnchorLevel]) -> Anchors:
+    """The anchors of levels one after the other."""
+    every = [level.anchors() for level in levels]
+    return Anchors(np.concatenate([each.centres for each in every]), np.concatenate([each.sizes for each in every]))
 
 
-def fixed_anchors(width: int, height: int, strides: Sequence[int], sides: Sequence[Sequence[float]]) -> Anchors:
+def fixed_levels(width: int, height: int, strides: Sequence[int], sides: Sequence[Sequence[float]]) -> list[AnchorLevel]:
     """Squares with `sides` pixels on the level of each stride; cells share the picture evenly: UltraFace's priors."""
     levels = []
     for stride, level in zip(strides, sides, strict=True):
         rows, columns = -(-height // stride), -(-width // stride)
-        levels.append(grid(rows, columns, (width / columns, height / rows), [(side, side) for side in level]))
-    every, limit = joined(levels), np.array([width, height], np.float32)
-    return Anchors(np.minimum(every.centres, limit), np.minimum(every.sizes, limit))
+        step = (width / max(columns, 1), height / max(rows, 1))
+        levels.append(AnchorLevel(rows, columns, step, tuple((side, side) for side in level), (width, height)))
+    return levels
 
 
-def ssd_anchors(
+def ssd_levels(
     width: int, height: int, strides: Sequence[int], scales: tuple[float, float], ratios: Sequence[float], *, reduced: bool
-) -> Anchors:
+) -> list[AnchorLevel]:
     """SSD's boxes: scales from scales[0] to scales[1] over the levels, at every ratio width / height, and a square between this
     scale and the next. reduced: the lowest level has three boxes only, at 0.1 and the first scale."""
     low, high = scales
@@ -77,19 +95,19 @@ def ssd_anchors(
         pairs = [(steps[index], ratio) for ratio in ratios] + [(math.sqrt(steps[index] * steps[index + 1]), 1.0)]
         if index == 0 and reduced:
             pairs = [(0.1, 1.0), (steps[0], 2.0), (steps[0], 0.5)]
-        shapes = [(scale * math.sqrt(ratio) * width, scale / math.sqrt(ratio) * height) for scale, ratio in pairs]
+        shapes = tuple((scale * math.sqrt(ratio) * width, scale / math.sqrt(ratio) * height) for scale, ratio in pairs)
         rows, columns = -(-height // stride), -(-width // stride)
-        levels.append(grid(rows, columns, (width / columns, height / rows), shapes))
-    return joined(levels)
+        levels.append(AnchorLevel(rows, columns, (width / max(columns, 1), height / max(rows, 1)), shapes))
+    return levels
 
 
-def octave_anchors(
+def octave_levels(
     width: int, height: int, strides: Sequence[int], scale: float, octaves: int, ratios: Sequence[float]
-) -> Anchors:
+) -> list[AnchorLevel]:
     """EfficientDet's boxes: `octaves` sizes from scale x stride up to twice that, each at every ratio width / height."""
     levels = []
     for stride in strides:
         sides = [scale * stride * 2 ** (octave / octaves) for octave in range(octaves)]
-        shapes = [(side * math.sqrt(ratio), side / math.sqrt(ratio)) for side in sides for ratio in ratios]
-        levels.append(grid(-(-height // stride), -(-width // stride), (stride, stride), shapes))
-    return joined(levels)
+        shapes = tuple((side * math.sqrt(ratio), side / math.sqrt(ratio)) for side in sides for ratio in ratios)
+        levels.append(AnchorLevel(-(-height // stride), -(-width // stride), (stride, stride), shapes))
+    return levels

@@ -37,14 +37,20 @@ def best_first(scores: Floats, count_max: int = CANDIDATES_MAX) -> Ints:
 def suppress(detections: Detections, iou_max: float) -> Detections:
     """Greedy suppression within each class, best first: a box is removed if a remaining one overlaps it by more than
     `iou_max`."""
-    chosen = detections[best_first(detections.scores)]
+    return detections[remaining(detections, iou_max)]
+
+
+def remaining(detections: Detections, iou_max: float) -> Ints:
+    """Rows that `suppress` keeps, best first."""
+    order = best_first(detections.scores)
+    chosen = detections[order]
     count = len(chosen)
     if count < 2:
-        return chosen
+        return order
     overlaps = iou_matrix(chosen.boxes, chosen.boxes) > iou_max
     overlaps &= chosen.class_ids[:, None] == chosen.class_ids[None, :]
     alive = np.ones(count, np.bool_)
     for index in range(count - 1):
         if alive[index]:
             alive[index + 1 :] &= ~overlaps[index, index + 1 :]
-    return chosen[alive]
+    return order[alive]

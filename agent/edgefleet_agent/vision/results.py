@@ -1,4 +1,4 @@
-"""Results of models other than boxes and classes: key points, segmentation, embedding, text."""
+"""Results of models other than boxes and classes: key points, segmentation, embedding, text, values."""
 
 from __future__ import annotations
 
@@ -76,12 +76,45 @@ class Text:
         return float(self.scores.mean()) if len(self.scores) else 0.0
 
 
-Result = Detections | Classes | Keypoints | Mask | Embedding | Text
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One named value of a picture: a finite number with its unit, or, with a `label`, the best of several labels and its score
+    0..1."""
+
+    name: str
+    number: float
+    unit: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Named values of the whole picture, in the order of the model's outputs."""
+
+    values: tuple[Value, ...]
+
+    @property
+    def label(self) -> str:
+        """The labels among them, or else their names."""
+        return ", ".join([each.label for each in self.values if each.label] or [each.name for each in self.values])
+
+    @property
+    def score(self) -> float:
+        """The least score of the labels; 1 without any."""
+        return min((each.number for each in self.values if each.label), default=1.0)
+
+
+Result = Detections | Classes | Keypoints | Mask | Embedding | Text | Values
 """Any result of a head. A union at run time too: Python 3.10 allows it."""
 
 
 def normalised(vector: npt.NDArray[Any]) -> Floats:
-    """Scales `vector` to length 1; a zero vector is unchanged."""
+    """Scales `vector` to length 1; a zero vector is unchanged. What is no number counts as 0."""
     real = vector.astype(np.float32).reshape(-1)
     length = float(np.linalg.norm(real))
-    return real / np.float32(length) if length > 0 else real
+    if 1e-18 < length < 1e18:
+        return real / np.float32(length)
+    # Squares of very large or small numbers need 64 bits.
+    wide = np.nan_to_num(real.astype(np.float64))
+    length = float(np.linalg.norm(wide))
+    return (wide / length).astype(np.float32) if length > 0 else real

@@ -11,7 +11,7 @@ from typing import Literal
 
 from edgefleet_contract.package.manifest import InputSpec
 
-Task = Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly"]
+Task = Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly", "regression"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Family:
     task: Task
     input: InputSpec
 
+
+_YOLO = InputSpec(color="rgb", fit="letterbox", pad=114, resize="linear", std=[255.0])
 
 FAMILIES: dict[str, Family] = {
     "classification": Family("classification", InputSpec(color="rgb", fit="stretch", resize="area")),
@@ -59,11 +61,15 @@ FAMILIES: dict[str, Family] = {
         ),
     ),
     "reconstruction": Family("anomaly", InputSpec(color="rgb", fit="stretch", resize="area")),
+    "regression": Family("regression", InputSpec(color="bgr", fit="stretch", resize="linear")),
     "segmentation": Family("segmentation", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ssd": Family("detection", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ssd_anchors": Family("detection", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ultraface": Family("detection", InputSpec(color="rgb", fit="stretch", resize="linear", mean=[127.0], std=[128.0])),
-    "yolo": Family("detection", InputSpec(color="rgb", fit="letterbox", pad=114, resize="linear", std=[255.0])),
+    "yolo": Family("detection", _YOLO),
+    "yolo_obb": Family("detection", _YOLO),
+    "yolo_pose": Family("detection", _YOLO),
+    "yolo_segmentation": Family("detection", _YOLO),
     "yolox": Family("detection", InputSpec(color="bgr", fit="letterbox_top_left", pad=114, resize="linear")),
 }
 """The heads that are part of the agent."""

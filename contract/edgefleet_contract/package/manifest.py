@@ -170,7 +170,18 @@ class Manifest(Wire):
     """Name of the package."""
     version: Version
     """Semantic version of the package."""
-    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly", "agent", "pipeline"]
+    task: Literal[
+        "detection",
+        "classification",
+        "segmentation",
+        "pose",
+        "embedding",
+        "text",
+        "anomaly",
+        "regression",
+        "agent",
+        "pipeline",
+    ]
     """What the model computes."""
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]

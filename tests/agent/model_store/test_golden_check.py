@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+import numpy as np
 import pytest
 
 from edgefleet_agent.model_store.golden_check import ANSWERS_MAX, differences, lowest_score, over_budget, read_expected
-from edgefleet_agent.vision.answers import ModelOutput, Point
+from edgefleet_agent.vision.answers import ModelOutput, ObjectMask, Point
+from edgefleet_agent.vision.rotated_boxes import quads_of
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
@@ -125,3 +128,60 @@ def test_key_points_and_vectors() -> None:
     assert "expected 2 numbers, found 3" in differences(
         [one], [ModelOutput(label="e", class_id=0, score=1, vector=[1, 0, 0])], GOLDEN
     )
+
+
+def test_values_differ_by_the_tolerance_of_the_expected_number() -> None:
+    def values(age: float, gender: str, score: float = 0.9) -> list[ModelOutput]:
+        return [ModelOutput(label=gender, class_id=0, score=score, values={"age": age, "gender": gender})]
+
+    golden = msgspec.structs.replace(GOLDEN, score_tolerance=0.1)
+    assert differences(values(40, "male"), values(43.9, "male"), golden) == ""
+    assert "age is 44.1, expected 40" in differences(values(40, "male"), values(44.1, "male"), golden)
+    assert differences(values(0.1, "male"), values(0.19, "male"), golden) == ""
+    assert "expected gender male, found female" in differences(values(40, "male"), values(40, "female"), golden)
+    assert "expected age 40, found nothing" in differences(values(40, "male"), [], golden)
+    assert "score 0.700, expected 0.900" in differences(values(40, "male"), values(40, "male", 0.7), golden)
+
+
+def shaped(cells: list[list[int]], turned: float = 0.0) -> ModelOutput:
+    """An object with a mask, and with a rotated box."""
+    flat = [each for row in cells for each in row]
+    runs, last = [0], 0
+    for cell in flat:
+        if cell != last:
+            runs.append(0)
+            last = cell
+        runs[-1] += 1
+    quad = quads_of(np.array([[50, 50, 80, 20]], np.float32), np.array([turned], np.float32))[0]
+    mask = ObjectMask(area=(10, 10, 90, 90), size=(len(cells), len(cells[0])), runs=runs)
+    corners = [(x, y) for x, y in quad.tolist()]
+    return ModelOutput(label="a", class_id=0, score=0.9, box=(10, 10, 90, 90), mask=mask, corners=corners)
+
+
+def test_masks_and_rotated_boxes_overlap() -> None:
+    whole, half = [[1, 1], [1, 1]], [[1, 1], [0, 0]]
+    fine = [[1, 1, 1, 1]] * 4
+    assert differences([shaped(whole)], [shaped(whole)], GOLDEN) == ""
+    assert differences([shaped(whole)], [shaped(fine)], GOLDEN) == ""
+    assert "1 missing" in differences([shaped(whole)], [shaped(half)], GOLDEN)
+    assert differences([shaped(whole, 0.5)], [shaped(whole, 0.51)], GOLDEN) == ""
+    assert "1 missing" in differences([shaped(whole, 0.5)], [shaped(whole, 1.0)], GOLDEN)
+    assert "1 missing" in differences(
+        [shaped(whole)], [ModelOutput(label="a", class_id=0, score=0.9, box=(10, 10, 90, 90))], GOLDEN
+    )
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"mask": {"area": [0, 0, 1, 1], "size": [2, 2], "runs": [5]}',
+        '"mask": {"area": [0, 0, 1, 1], "size": [0, 4], "runs": []}',
+        '"mask": {"area": [0, 0, 1, 1], "size": [99999, 99999], "runs": [9999800001]}',
+        '"mask": {"area": [0, 0, 1, 1], "size": [2, 2], "runs": [-1, 5]}',
+        '"corners": [[0, 0], [1, 1]]',
+    ],
+)
+def test_damaged_masks_and_corners_are_reported(field: str) -> None:
+    text = f'[{{"label": "a", "class_id": 0, "score": 1, "box": [1, 2, 3, 4], {field}}}]'
+    with pytest.raises(ManifestError, match="record the golden sample again"):
+        read_expected(text.encode(), "a")

@@ -13,6 +13,8 @@ ELEMENTS = {
 }  # fmt: skip
 """Data types of the inference protocol -> TensorProto.DataType."""
 
+_DATATYPES = {"float32": "FP32", "int64": "INT64", "int8": "INT8", "uint8": "UINT8"}
+
 Shape = Sequence[int | str]
 Typed = tuple[str, Shape]
 
@@ -67,9 +69,18 @@ def chain(
 
 def _constant(name: str, array: npt.NDArray[Any]) -> bytes:
     """TensorProto."""
-    kind = {"float32": ELEMENTS["FP32"], "int64": ELEMENTS["INT64"]}[str(array.dtype)]
+    kind = ELEMENTS[_DATATYPES[str(array.dtype)]]
     dims = b"".join(_number(1, side) for side in array.shape)
     return _bytes(5, dims + _number(2, kind) + _text(8, name) + _bytes(9, array.tobytes()))
+
+
+def fixed(arrays: Mapping[str, npt.NDArray[Any]], picture: Shape, name: str = "images") -> bytes:
+    """A model that returns these arrays, of float32, int64, int8 or uint8, for every picture."""
+    body = b"".join(_node("Identity", [f"{output}:stored"], [output]) for output in arrays) + _text(2, "graph")
+    body += b"".join(_constant(f"{output}:stored", array) for output, array in arrays.items())
+    body += _bytes(11, _value(name, "FP32", picture))
+    body += b"".join(_bytes(12, _value(output, _DATATYPES[str(array.dtype)], array.shape)) for output, array in arrays.items())
+    return _number(1, 8) + _bytes(8, _text(1, "") + _number(2, 17)) + _bytes(7, body)
 
 
 def graph(nodes: Sequence[tuple[str, list[str], list[str]]], inputs: dict[str, Typed], outputs: dict[str, Typed]) -> bytes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
 from edgefleet_agent.vision.detections import Classes, Detections
-from edgefleet_agent.vision.results import Embedding, Mask
+from edgefleet_agent.vision.results import Embedding, Mask, Value, Values
 
 
 def boxes(*rows: tuple[float, float, float, float, float, int]) -> Detections:
@@ -63,6 +64,16 @@ def test_classes_by_their_first_maps_by_cells_vectors_by_cosine() -> None:
     assert agreement(
         LabelledResult(Embedding(np.array([1.0, 0.0], np.float32))), LabelledResult(Embedding(np.array([0.6, 0.8], np.float32)))
     ) == (np.float32(0.6))
+
+
+def test_values_by_their_names() -> None:
+    one = Values((Value("age", 40.0, "years"), Value("gender", 0.9, label="male"), Value("yaw", 0.5)))
+    other = Values((Value("gender", 0.6, label="male"), Value("age", 43.9, "years"), Value("roll", 0.5)))
+    assert agreement(LabelledResult(one), LabelledResult(one)) == 1.0
+    assert agreement(LabelledResult(one), LabelledResult(other)) == 0.5
+    changed = Values((Value("age", 44.1, "years"), Value("gender", 0.9, label="female"), Value("yaw", 0.6)))
+    assert agreement(LabelledResult(one), LabelledResult(changed)) == pytest.approx(1 / 3)
+    assert agreement(LabelledResult(Values(())), LabelledResult(Values(()))) == 1.0
 
 
 def test_different_tasks_are_not_compared() -> None:

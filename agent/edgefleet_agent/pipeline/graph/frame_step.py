@@ -163,7 +163,8 @@ class FrameGraphState:
                 inner.append(boxes[boxes.scores >= node.min_score])
                 parts.rows += [root] * len(inner[-1])
         if inner:
-            parts.boxes = Detections(*(np.concatenate([getattr(one, name) for one in inner]) for name in _ARRAYS))
+            arrays = {name: np.concatenate([getattr(one, name) for one in inner]) for name in _ARRAYS}
+            parts.boxes = Detections(arrays["boxes"], arrays["scores"], arrays["class_ids"], arrays["track_ids"])
         if node.root in job.tracks:
             self._remember(node.name, parts, job.tracks[node.root], job.frame.media_s)
 

@@ -22,11 +22,33 @@ from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
-DETECTORS = ("yolox", "yolo", "detection_output", "ultraface", "ssd", "nanodet", "efficientdet", "detr", "ssd_anchors", "fcos")
-"""Built-in heads of detectors. `yolox` is before `yolo`, which also accepts its layout, and before `detection_output`, because a
-YOLOX of two classes has seven columns, too."""
+DETECTORS = (
+    "yolo_segmentation",
+    "yolo_pose",
+    "yolox",
+    "yolo",
+    "yolo_obb",
+    "detection_output",
+    "ultraface",
+    "ssd",
+    "nanodet",
+    "efficientdet",
+    "detr",
+    "ssd_anchors",
+    "fcos",
+)
+"""Built-in heads of detectors. `yolo_pose` is before `yolo`, which takes its key points for classes. `yolox` is before `yolo`,
+which also accepts its layout, and before `detection_output`, because a YOLOX of two classes has seven columns, too."""
 SSD_OUTPUTS = (3, 4)
+POSE_COLUMNS = (56, 57)
+"""Columns of a box with the 17 key points of a body, before and after suppression in the model. Other poses need labels."""
+POSE_CLASSES_MAX = 5
+"""Most labels of a pose that is recognized; more are those of another model."""
+QUERIES = (100, 300, 900)
+"""Usual numbers of queries, by which one tensor of boxes and scores is known."""
 QUERIES_MAX = 1000
+COCO_CLASSES = 91
+"""Class numbers of COCO with those that are not in use, as DETR has them."""
 SHOWN_MAX = 4
 """Outputs that an error names."""
 
@@ -53,7 +75,7 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     context = HeadContext({spec.name: spec for spec in outputs}, {}, params, width, height, labels, picture)
     fitting: list[tuple[str, type[Head], int]] = []
     for name in (*DETECTORS, *_installed_detectors()):
-        if _may_fit(name, outputs):
+        if _may_fit(name, outputs, labels=len(labels)):
             family = plugins.load("heads", name, ManifestError)
             head = _made(family, context)
             if head is not None:
@@ -61,10 +83,30 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     if not fitting:
         return None
     name, family, _ = next((each for each in fitting if labels and each[2] == len(labels)), fitting[0])
+    return RecognizedHead(name, family, shown_params(name, session, len(labels), params))
+
+
+def shown_params(name: str, session: Session, labels: int, params: Mapping[str, Any]) -> dict[str, Any]:
+    """`params`, and those of the head `name` that the outputs show, as `edgefleet model import` writes them. labels: their
+    number, 0: unknown.
+
+    Raises:
+        ModelError: the runtime fails in a run that distinguishes corners and deltas.
+    """
+    shapes = {spec.name: spec.shape for spec in session.outputs}
     found = dict(params)
     if name == "ultraface" and "decoded" not in found and not _gives_corners(session):
         found["decoded"] = False
-    return RecognizedHead(name, family, found)
+    if name == "segmentation" and "layout" not in found and len(shapes) == 1:
+        (shape,) = shapes.values()
+        if len(shape) == 4 and shape[1] < min(shape[2:]):
+            found["layout"] = "nchw"
+    if name == "detr" and "activation" not in found and len(shapes) == 2:
+        columns = {shape[-1] for output, shape in shapes.items() if len(shape) == 3 and output != "labels"}
+        # DETR has one more column than classes; its relatives have not.
+        if columns & ({COCO_CLASSES + 1} | ({labels + 1} - {4} if labels else set())):
+            found["activation"] = "softmax"
+    return found
 
 
 def picture_tensor(session: Session) -> TensorSpec:
@@ -108,19 +150,24 @@ def _made(family: type[Head], context: HeadContext) -> Head | None:
         return None
 
 
-def _may_fit(name: str, outputs: tuple[TensorSpec, ...]) -> bool:
-    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them."""
+def _may_fit(name: str, outputs: tuple[TensorSpec, ...], *, labels: int) -> bool:
+    """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them. labels:
+    their number, 0: unknown."""
+    first = outputs[0].shape
     if name == "ssd":
-        first, rest = outputs[0].shape, outputs[1:]
-        return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in rest)
+        return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in outputs[1:])
     if name == "ultraface":
         return len(outputs) == 2 and any(spec.shape[-1:] == (2,) for spec in outputs)
     if name == "detection_output":
-        return len(outputs) == 1 and len(outputs[0].shape) == 4 and outputs[0].shape[1] == 1
+        return len(outputs) == 1 and len(first) == 4 and first[1] == 1
     if name == "detr":
-        return len(outputs) == 2 and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs)
-    if name in ("yolo", "yolox"):
+        joined = len(outputs) == 1 and len(first) == 3 and first[1] in QUERIES and outputs[0].dtype.kind == "f"
+        return joined or (len(outputs) in (2, 3) and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs))
+    if name in ("yolo", "yolo_obb", "yolox"):
         return len(outputs) == 1
+    if name == "yolo_pose":
+        other = 0 < labels <= POSE_CLASSES_MAX and first[1:2] not in {(count,) for count in QUERIES}
+        return len(outputs) == 1 and (bool(set(POSE_COLUMNS) & set(first[1:])) or other)
     return name not in FAMILIES or len(outputs) > 1
 
 
@@ -129,8 +176,8 @@ def _gives_corners(session: Session) -> bool:
     never before the first. A blank picture shows it, because every prior has its box."""
     blank = {spec.name: np.zeros([max(1, side) for side in spec.shape], spec.dtype) for spec in session.inputs}
     outputs = session.infer(blank)
-    boxes = next(outputs[spec.name] for spec in session.outputs if spec.shape[-1:] == (4,)).reshape(-1, 4)
-    return bool((boxes[:, 2:] >= boxes[:, :2]).all())
+    boxes = next((outputs[spec.name].reshape(-1, 4) for spec in session.outputs if spec.shape[-1:] == (4,)), None)
+    return boxes is None or bool((boxes[:, 2:] >= boxes[:, :2]).all())
 
 
 def _sides(picture: TensorSpec) -> tuple[int, int]:

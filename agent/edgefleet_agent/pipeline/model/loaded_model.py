@@ -32,6 +32,7 @@ from edgefleet_agent.pipeline.model.head_recognition import (
     RecognizedHead,
     picture_tensor,
     recognize_detector,
+    shown_params,
     state_inputs,
     unrecognized,
 )
@@ -326,7 +327,7 @@ def _chosen_head(file: Path, head: str, session: Session, labels: tuple[str, ...
         ManifestError: the input is no picture. ModelError: no detector is recognized.
     """
     if head:
-        return RecognizedHead(head, plugins.load("heads", head, ManifestError), dict(params))
+        return RecognizedHead(head, plugins.load("heads", head, ManifestError), shown_params(head, session, len(labels), params))
     found = recognize_detector(session, labels, params)
     if found is None:
         raise unrecognized(str(file), session)

@@ -34,7 +34,7 @@ from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor
-from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text
+from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text, Values
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -118,7 +118,7 @@ class PictureModel:
             return {"MASK": np.ascontiguousarray(result.class_ids)}
         if isinstance(result, Keypoints):
             return {"POINTS": np.concatenate([result.points, result.scores[..., None]], axis=2)}
-        if isinstance(result, Text):
+        if isinstance(result, (Text, Values)):
             return {}  # it is in RESULT
         assert isinstance(result, Embedding)
         return {"VECTOR": result.vector}

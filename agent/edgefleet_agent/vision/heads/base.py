@@ -97,7 +97,8 @@ class Quantity:
     def stored(self, real: float) -> float:
         """Converts `real` to a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to
         `real` counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
-        return real / self._scale + self._zero_point - 1e-6 if self._scale else real
+        steps = real / self._scale if self._scale else real
+        return steps - 1e-6 * min(abs(steps), 1.0) + self._zero_point if self._scale else real
 
     def reaching(self, stored: Array, real: float) -> Array:
         """Boolean mask of values that reach the real value `real`."""
@@ -126,7 +127,7 @@ def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
     `position`.
 
     Raises:
-        ManifestError: there is none; the text lists the tensors of the model.
+        ManifestError: there is none; the text lists the tensors of the model with their shapes.
     """
     known = list(context.outputs)
     name = context.names.get(role, role)
@@ -134,7 +135,8 @@ def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
         return context.outputs[name]
     if role not in context.names and position < len(known):
         return context.outputs[known[position]]
-    raise ManifestError(f"head: no output {name!r} for {role!r}; the model has {', '.join(known)}. Set [head.outputs]")
+    shapes = ", ".join(f"{each.name!r} {list(each.shape)}" for each in context.outputs.values()) or "none"
+    raise ManifestError(f"head: no output {name!r} for {role!r}; the model has {shapes}. Set [head.outputs]")
 
 
 def number_param(context: HeadContext, param: str, default: float, low: float, high: float) -> float:
@@ -207,12 +209,17 @@ def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> 
         ManifestError: not exactly two outputs, or both or neither have that width.
     """
     named = [context.names.get(role, role) in context.outputs for role in (first, second)]
-    if all(named) or first in context.names or second in context.names:
-        return find_output(context, first, 0), find_output(context, second, 1)
     specs = list(context.outputs.values())
+    if all(named) or first in context.names or second in context.names:
+        # The other of two outputs has the role that no name gives.
+        if len(specs) == 2 and named[0] != named[1] and not {first, second} <= set(context.names):
+            given = find_output(context, first if named[0] else second, len(specs))
+            left = next(spec for spec in specs if spec is not given)
+            return (given, left) if named[0] else (left, given)
+        return find_output(context, first, 0), find_output(context, second, 1)
     wide = [spec for spec in specs if spec.shape[-1:] == (width,)]
     other = [spec for spec in specs if spec.shape[-1:] != (width,)]
     if len(wide) != 1 or len(other) != 1:
-        shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in specs)
+        shapes = ", ".join(f"{spec.name!r} {list(spec.shape)}" for spec in specs) or "none"
         raise ManifestError(f"head: cannot distinguish {first} and {second} among {shapes}; set [head.outputs]")
     return wide[0], other[0]

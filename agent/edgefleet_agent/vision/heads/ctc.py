@@ -11,18 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import (
-    Array,
-    Head,
-    HeadContext,
-    Quantity,
-    check_params,
-    find_output,
-    flag_param,
-    number_param,
-)
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, flag_param, number_param
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, refusal
 from edgefleet_agent.vision.results import Text
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -42,27 +33,32 @@ class CtcHead(Head):
         super().__init__(context)
         check_params(context, ("blank", "softmax"))
         spec = find_output(context, "logits", 0)
-        if not context.labels:
-            raise ManifestError("head ctc: the alphabet is missing; specify it as `labels`, one character each")
-        self._classes = spec.shape[-1]
-        letters, more = list(context.labels), self._classes - 1 - len(context.labels)
-        if len(spec.shape) not in (2, 3) or (len(spec.shape) == 3 and not {1, -1} & set(spec.shape[:2])) or more not in (0, 1):
-            expected = f"[1, places, {len(letters) + 1}] for {len(letters)} labels and a blank"
-            raise ManifestError(f"head ctc: output {spec.name!r} has shape {list(spec.shape)}, expected {expected}")
+        letters = list(context.labels)
+        if not letters:
+            raise refusal("ctc", "has no alphabet: the alphabet is missing; specify it as `labels`, one character each", (spec,))
+        more = int(spec.shape[-1:] == (len(letters) + 2,))
+        self._classes = len(letters) + 1 + more
+        self._tensors = OutputTensors(context, "ctc")
+        self._scores = self._tensors.add(
+            spec,
+            *(f"{sides}, {self._classes}" for sides in ("1, places", "places, 1", "places")),
+            hint=f" for {len(letters)} labels and a blank",
+        )
         blank = int(number_param(context, "blank", 0, -1, self._classes - 1))
         self._blank = blank % self._classes
         self._letters = [*letters, *[" "] * more]
         self._letters.insert(self._blank, "")
         self._softmax = flag_param(context, "softmax", True)
-        self._scores = Quantity(spec)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Text:  # noqa: ARG002 - text has no threshold
-        scores = self._scores.real(outputs[self._scores.name]).reshape(-1, self._classes)
+        (stored,) = self._tensors.arrays(outputs)
+        scores = self._scores.real(stored).reshape(-1, self._classes)
         if self._softmax:
             raised = np.exp(scores - scores.max(axis=1, keepdims=True))
             scores = raised / raised.sum(axis=1, keepdims=True)
         best = scores.argmax(axis=1)
-        sure = scores[np.arange(len(best)), best]
+        sure = np.clip(np.nan_to_num(scores[np.arange(len(best)), best]), 0, 1)
         starts = np.flatnonzero(np.diff(best, prepend=-1))
         if not len(starts):
             return Text("", np.empty(0, np.float32))

@@ -9,8 +9,8 @@ import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.nms import best_first
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -26,18 +26,17 @@ class DetectionOutputHead(Head):
         super().__init__(context)
         check_params(context, ())
         spec = find_output(context, "detections", 0)
-        if spec.shape[-1:] != (7,) or spec.dtype.kind != "f":
-            raise ManifestError(
-                f"head detection_output: output {spec.name!r} is {spec.dtype} {list(spec.shape)}, expected float [1, 1, n, 7]"
-            )
-        self._name = spec.name
+        self._tensors = OutputTensors(context, "detection_output")
+        self._tensors.add(spec, "1, 1, n, 7", "1, n, 7", "n, 7", kinds="f")
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        rows = outputs[self._name].reshape(-1, 7)
+        (stored,) = self._tensors.arrays(outputs)
+        rows = stored.reshape(-1, 7)
         (ends,) = np.nonzero(rows[:, 0] < 0)
         rows = rows[: ends[0]] if len(ends) else rows
         rows = rows[rows[:, 2] >= min_score]
         rows = rows[best_first(rows[:, 2])].astype(np.float32)
-        return Detections(rows[:, 3:] * self._scale, rows[:, 2], np.rint(rows[:, 1]).astype(np.int32))
+        return found_boxes(rows[:, 3:] * self._scale, rows[:, 2], rows[:, 1])

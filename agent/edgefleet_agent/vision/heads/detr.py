@@ -12,20 +12,42 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, number_param, pair_by_width
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    TensorSpec,
+    check_params,
+    find_output,
+    flag_param,
+    number_param,
+    pair_by_width,
+)
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes, refusal
 from edgefleet_agent.vision.heads.scores import Scores, activation_param
+from edgefleet_agent.vision.heads.yolo_rows import corners_of
 from edgefleet_agent.vision.nms import best_first
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
+_FLAT = ("1, queries", "queries")
+
 
 class DetrHead(Head):
-    """Outputs: `boxes` [1, queries, 4] x, y, width, height in 0..1 of the input (x, y the centre) · `logits` [1, queries,
-    classes]. They are distinguished by their width; a model of exactly four classes needs their names in [head.outputs].
+    """Outputs, one of
+
+        boxes [1, queries, 4], logits [1, queries, classes]           DETR, RF-DETR (dets, labels), exports of Transformers
+        predictions [1, queries, 4 + classes]                         RT-DETR in one tensor, with scores for logits
+        boxes [1, queries, 4], scores [1, queries], labels [1, queries]  RT-DETR, D-FINE with their post-processing
+
+    The first two are distinguished by their width; a model of exactly four classes needs their names in [head.outputs]. Boxes are
+    x, y, width, height in 0..1 of the input (x, y the centre); of the last form, x1, y1, x2, y2 in pixels of the input.
 
     params:
-        activation  of the logits: none, sigmoid, softmax (default sigmoid; softmax: the last column is "no object")
+        activation  of the logits: none, sigmoid, softmax (default sigmoid, of `predictions` none; softmax: the last column is
+                    "no object"); not for the last form
+        corners     boxes are x1, y1, x2, y2
+        normalized  boxes are in 0..1 of the input; false: pixels
         boxes_max   most boxes returned (default 300)
     """
 
@@ -33,28 +55,76 @@ class DetrHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("activation", "boxes_max"))
-        boxes, logits = pair_by_width(context, "boxes", "logits", 4)
-        if boxes.shape[-1:] != (4,) or len(boxes.shape) != 3 or boxes.shape[:2] != logits.shape[:2]:
-            raise ManifestError(
-                f"head detr: outputs {boxes.name!r} {list(boxes.shape)} and {logits.name!r} {list(logits.shape)} are not "
-                "[1, queries, 4] and [1, queries, classes]. Set [head.outputs]"
-            )
-        self._activation = activation_param(context, "sigmoid")
-        self._boxes, self._scores = Quantity(boxes), Scores(logits, self._activation)
-        self._classes = logits.shape[-1]
-        self.classes = self._classes - (self._activation == "softmax")
+        listed, joined = _listed(context), "predictions" in context.names or len(context.outputs) == 1
+        check_params(context, ("corners", "normalized", "boxes_max", *(() if listed else ("activation",))))
         self._most = int(number_param(context, "boxes_max", 300, 1, 1000))
-        width, height = context.input_width, context.input_height
-        self._scale = np.array([width, height, width, height], np.float32)
+        self._corners = flag_param(context, "corners", listed is not None)
+        unit = (context.input_width, context.input_height) if flag_param(context, "normalized", listed is None) else (1, 1)
+        self._unit = np.array([*unit, *unit], np.float32)
+        self._activation = activation_param(context, "none" if joined else "sigmoid") if listed is None else "none"
+        self._tensors = OutputTensors(context, "detr")
+        self._scores: Scores | None = None
+        columns = "1 + classes" if self._activation == "softmax" else "classes"
+        if listed is not None:
+            boxes, scores, labels = listed
+            self._boxes = self._tensors.add(boxes, "1, queries, 4", "queries, 4")
+            self._listed = (self._tensors.add(scores, *_FLAT), self._tensors.add(labels, *_FLAT))
+        elif joined:
+            spec = find_output(context, "predictions", 0)
+            self._boxes = self._tensors.add(spec, f"1, queries, {5 if columns.startswith('1') else 4} + classes")
+            self._scores = Scores(spec, self._activation)
+        else:
+            boxes, logits = pair_by_width(context, "boxes", "logits", 4)
+            self._boxes = self._tensors.add(boxes, "1, queries, 4")
+            self._tensors.add(logits, f"1, queries, {columns}")
+            self._scores = Scores(logits, self._activation)
+        self.classes = self._tensors.count("classes")
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        rows, classes, scores = self._scores.reaching(outputs[self._scores.name].reshape(-1, self._classes), min_score)
+        arrays = self._tensors.arrays(outputs)
+        boxes = arrays[0].reshape(-1, arrays[0].shape[-1])
+        if self._scores is None:
+            return self._decode_listed(boxes, arrays[1].reshape(-1), arrays[2].reshape(-1), min_score)
+        logits = arrays[1].reshape(-1, arrays[1].shape[-1]) if len(arrays) == 2 else boxes[:, 4:]
+        rows, classes, scores = self._scores.reaching(logits, min_score)
         if self._activation == "softmax":
-            objects = classes < self._classes - 1
+            objects = classes < logits.shape[-1] - 1
             rows, classes, scores = rows[objects], classes[objects], scores[objects]
         order = best_first(scores, self._most)
-        real = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows[order]])
-        halves = real[:, 2:] / 2
-        boxes = np.concatenate([real[:, :2] - halves, real[:, :2] + halves], axis=1) * self._scale
-        return Detections(boxes.astype(np.float32), scores[order], classes[order].astype(np.int32))
+        return self._found(boxes[rows[order]], scores[order], classes[order])
+
+    def _decode_listed(self, boxes: Array, scores: Array, labels: Array, min_score: float) -> Detections:
+        quantity, numbers = self._listed
+        (rows,) = np.nonzero(quantity.reaching(scores, min_score))
+        real = quantity.real(scores[rows])
+        order = best_first(real, self._most)
+        rows = rows[order]
+        return self._found(boxes[rows], real[order], numbers.real(labels[rows]))
+
+    def _found(self, stored: Array, scores: Array, classes: Array) -> Detections:
+        real = self._boxes.real(stored[:, :4])
+        return found_boxes((real if self._corners else corners_of(real)) * self._unit, scores, classes)
+
+
+def _listed(context: HeadContext) -> tuple[TensorSpec, TensorSpec, TensorSpec] | None:
+    """Boxes, scores and labels of a model that does its post-processing; None if it has logits.
+
+    Raises:
+        ManifestError: scores and labels cannot be distinguished.
+    """
+    roles = ("boxes", "scores", "labels")
+    if "labels" in context.names or all(role in context.outputs for role in roles):
+        boxes, scores, labels = (find_output(context, role, len(context.outputs)) for role in roles)
+        return boxes, scores, labels
+    specs = list(context.outputs.values())
+    wide = [spec for spec in specs if fits(spec, "1, queries, 4", "queries, 4") is not None]
+    flat = [spec for spec in specs if spec not in wide and fits(spec, *_FLAT) is not None]
+    if len(specs) != 3 or len(wide) != 1 or len(flat) != 2:
+        return None
+    whole = [spec.dtype.kind in "iu" and not spec.scale for spec in flat]
+    named = ["label" in spec.name.lower() or "class" in spec.name.lower() for spec in flat]
+    if whole[0] == whole[1] and named[0] == named[1]:
+        raise refusal("detr", "do not show which one is the labels; set boxes, scores and labels in [head.outputs]", tuple(flat))
+    first = whole[0] if whole[0] != whole[1] else named[0]
+    return (wide[0], flat[1], flat[0]) if first else (wide[0], flat[0], flat[1])

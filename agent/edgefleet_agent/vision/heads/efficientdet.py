@@ -8,22 +8,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.anchors import Anchors, octave_anchors
+from edgefleet_agent.vision.anchors import AnchorLevel, Anchors, joined, octave_levels
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import (
     Array,
     Head,
     HeadContext,
     Quantity,
-    TensorSpec,
     check_params,
     number_param,
     numbers_param,
     strides_param,
 )
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes, refusal
 from edgefleet_agent.vision.heads.scores import Scores, activation_param
 from edgefleet_agent.vision.nms import suppress
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -51,50 +50,38 @@ class EfficientDetHead(Head):
         ratios = numbers_param(context, "ratios", (1.0, 2.0, 0.5), 0.01, 100)
         octaves = int(number_param(context, "octaves", 3, 1, 8))
         width, height, scale = context.input_width, context.input_height, number_param(context, "scale", 4, 0.1, 64)
-        levels = [
-            octave_anchors(width, height, [stride], scale, octaves, ratios)
-            for stride in strides_param(context, (8, 16, 32, 64, 128))
-        ]
-        self._levels = [self._level(anchors, octaves * len(ratios)) for anchors in _groups(context, levels)]
-        anchors, scores, _ = self._levels[0]
-        self.classes = _count(context.outputs[scores.name]) // len(anchors)
+        levels = octave_levels(width, height, strides_param(context, (8, 16, 32, 64, 128)), scale, octaves, ratios)
+        self._tensors = OutputTensors(context, "efficientdet")
+        # All levels joined are one pair of tensors.
+        groups = [levels] if len(context.outputs) == 2 else [[level] for level in levels]
+        self._levels = [self._level(group) for group in groups]
+        self.classes = self._tensors.count("classes")
 
-    def _level(self, anchors: Anchors, per_cell: int) -> tuple[Anchors, Scores, Quantity]:
-        """The two tensors that belong to `anchors`."""
-        found = [spec for spec in self.context.outputs.values() if _boxes_of(spec, len(anchors), per_cell)]
-        boxes = [spec for spec in found if spec.shape[-1] in (4, 4 * per_cell) and _count(spec) == 4 * len(anchors)]
+    def _level(self, levels: list[AnchorLevel]) -> tuple[Anchors, Scores, Quantity]:
+        """The anchors of `levels`, and the two tensors that belong to them."""
+        count, first = sum(level.count for level in levels), levels[0]
+        rows = [f"1, {count}, "]
+        if len(levels) == 1:
+            rows = [f"1, {first.rows}, {first.columns}, {len(first.shapes)} * ", *rows]
+        found = [spec for spec in self.context.outputs.values() if fits(spec, *(f"{each}classes" for each in rows)) is not None]
+        boxes = [spec for spec in found if fits(spec, *(f"{each}classes" for each in rows), classes=4) is not None]
         scores = [spec for spec in found if spec not in boxes]
         if len(boxes) != 1 or len(scores) != 1:
-            shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in self.context.outputs.values())
-            raise ManifestError(
-                f"head efficientdet: no two outputs for the {len(anchors)} anchors of a level among {shapes}; check the params"
-            )
-        return anchors, Scores(scores[0], self._activation), Quantity(boxes[0])
+            text = f"have no two outputs for the {count} anchors of a level; check the params"
+            raise refusal("efficientdet", text, tuple(self.context.outputs.values()))
+        self._tensors.check_rows(count)
+        self._tensors.add(scores[0], *(f"{each}classes" for each in rows))
+        deltas = self._tensors.add(boxes[0], *(f"{each}sides" for each in rows))
+        return joined(levels), Scores(scores[0], self._activation), deltas
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         boxes, reached, class_ids = [], [], []
-        for anchors, scores, deltas in self._levels:
-            rows, classes, values = scores.reaching(outputs[scores.name].reshape(len(anchors), -1), min_score)
-            moved = deltas.real(outputs[deltas.name].reshape(-1, 4)[rows])[:, [1, 0, 3, 2]]
+        arrays = self._tensors.arrays(outputs)
+        for (anchors, scores, deltas), stored, moves in zip(self._levels, arrays[::2], arrays[1::2], strict=True):
+            rows, classes, values = scores.reaching(stored.reshape(len(anchors), -1), min_score)
+            moved = deltas.real(moves.reshape(-1, 4)[rows])[:, [1, 0, 3, 2]]
             boxes.append(anchors.boxes(rows, moved, (1, 1, 1, 1)))
             reached.append(values)
             class_ids.append(classes.astype(np.int32))
-        return suppress(Detections(np.concatenate(boxes), np.concatenate(reached), np.concatenate(class_ids)), self._iou)
-
-
-def _groups(context: HeadContext, levels: list[Anchors]) -> list[Anchors]:
-    """The anchors grouped by pair of tensors: one group for each level, or one for all levels."""
-    if len(context.outputs) != 2:
-        return levels
-    return [Anchors(np.concatenate([each.centres for each in levels]), np.concatenate([each.sizes for each in levels]))]
-
-
-def _boxes_of(spec: TensorSpec, count: int, per_cell: int) -> bool:
-    """Whether `spec` has one row for each of `count` anchors."""
-    if len(spec.shape) == 4:
-        return spec.shape[1] * spec.shape[2] * per_cell == count and spec.shape[3] % per_cell == 0
-    return len(spec.shape) == 3 and spec.shape[1] == count
-
-
-def _count(spec: TensorSpec) -> int:
-    return int(np.prod(spec.shape))
+        return suppress(found_boxes(np.concatenate(boxes), np.concatenate(reached), np.concatenate(class_ids)), self._iou)

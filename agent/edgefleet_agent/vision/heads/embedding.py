@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors
 from edgefleet_agent.vision.results import Embedding, normalised
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -25,9 +25,10 @@ class EmbeddingHead(Head):
         super().__init__(context)
         check_params(context, ())
         spec = find_output(context, "embedding", 0)
-        if not spec.shape or spec.shape[0] not in (1, -1) or int(np.prod(spec.shape[1:])) < 2:
-            raise ManifestError(f"head embedding: output {spec.name!r} has shape {list(spec.shape)}, expected [1, size]")
-        self._tensor = Quantity(spec)
+        self._tensors = OutputTensors(context, "embedding")
+        self._tensor = self._tensors.add(spec, "1, 1 + further", "1, 1 + further, 1, 1", "1, 1 + further, 1")
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Embedding:  # noqa: ARG002 - a vector has no score
-        return Embedding(normalised(self._tensor.real(outputs[self._tensor.name])))
+        (stored,) = self._tensors.arrays(outputs)
+        return Embedding(normalised(self._tensor.real(stored)))

@@ -9,18 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import (
-    Array,
-    Head,
-    HeadContext,
-    Quantity,
-    check_params,
-    find_output,
-    number_param,
-    true_cells,
-)
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, number_param, true_cells
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.nms import suppress
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -41,25 +32,24 @@ class FcosHead(Head):
         check_params(context, ("iou",))
         self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         scores, boxes = find_output(context, "scores", 0), find_output(context, "boxes", 1)
-        fits = len(scores.shape) == len(boxes.shape) == 4 and scores.shape[1:3] == boxes.shape[1:3] and boxes.shape[3] == 4
-        if not fits or min(scores.shape[1:]) < 1:
-            raise ManifestError(
-                f"head fcos: outputs {scores.name!r} {list(scores.shape)} and {boxes.name!r} {list(boxes.shape)} are not "
-                "[1, rows, columns, classes] and [1, rows, columns, 4]. Set [head.outputs]"
-            )
-        self._scores, self._boxes = Quantity(scores), Quantity(boxes)
-        _, rows, columns, self._classes = scores.shape
-        self.classes = self._classes
+        self._tensors = OutputTensors(context, "fcos")
+        self._scores = self._tensors.add(scores, "1, rows, columns, classes")
+        self._boxes = self._tensors.add(boxes, "1, rows, columns, 4")
+        rows, columns = self._tensors.known("rows", "columns")
+        self._tensors.check_rows(rows * columns)
+        self.classes = self._tensors.count("classes")
         down, across = np.mgrid[:rows, :columns]
         stride = np.array([context.input_width / columns, context.input_height / rows])
         centres = (np.stack([across.ravel(), down.ravel()], axis=1) + 0.5) * stride
         self._centres = centres.astype(np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        stored = outputs[self._scores.name].reshape(-1, self._classes)
+        stored, sides = self._tensors.arrays(outputs)
+        stored = stored.reshape(-1, stored.shape[-1])
         cells, classes = true_cells(self._scores.reaching(stored, min_score))
         scores = self._scores.real(stored[cells, classes])
-        distances = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[cells])
+        distances = self._boxes.real(sides.reshape(-1, 4)[cells])
         centres = self._centres[cells]
         boxes = np.concatenate([centres - distances[:, :2], centres + distances[:, 2:]], axis=1)
-        return suppress(Detections(boxes, np.array(scores, np.float32), classes.astype(np.int32)), self._iou)
+        return suppress(found_boxes(boxes, scores, classes), self._iou)

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, TensorSpec, check_params, find_output
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_points, refusal
 from edgefleet_agent.vision.heads.scores import sigmoid
 from edgefleet_agent.vision.results import Keypoints
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -19,6 +19,10 @@ BODY = (
     *("left_wrist", "right_wrist", "left_hip", "right_hip", "left_knee", "right_knee", "left_ankle", "right_ankle"),
 )
 """The 17 key points of COCO, in its order."""
+
+
+POINTS_MAX = 4096
+"""Most key points of an object; a mesh of a face has 478."""
 
 
 class MoveNetHead(Head):
@@ -32,15 +36,16 @@ class MoveNetHead(Head):
         super().__init__(context)
         check_params(context, ())
         spec = find_output(context, "keypoints", 0)
-        if len(spec.shape) != 4 or spec.shape[3] != 3 or spec.shape[1] != 1:
-            raise ManifestError(f"head movenet: output {spec.name!r} has shape {list(spec.shape)}, expected [1, 1, points, 3]")
-        self._tensor = Quantity(spec)
-        self._names = _names(context, spec.shape[2], BODY)
+        self._tensors = OutputTensors(context, "movenet")
+        self._tensor = self._tensors.add(spec, "1, 1, points, 3")
+        self._names = point_names(context, "movenet", spec, self._tensors.known("points")[0], BODY)
         self._scale = np.array([context.input_width, context.input_height], np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
-        rows = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 3)
-        return Keypoints(rows[:, :, 1::-1] * self._scale, np.array(rows[:, :, 2]), self._names)
+        (stored,) = self._tensors.arrays(outputs)
+        rows = self._tensor.real(stored).reshape(1, -1, 3)
+        return Keypoints(*found_points(rows[:, :, 1::-1] * self._scale, rows[:, :, 2]), self._names)
 
 
 class LandmarksHead(Head):
@@ -57,17 +62,18 @@ class LandmarksHead(Head):
         super().__init__(context)
         check_params(context, ("object",))
         spec = find_output(context, "landmarks", 0)
-        count = int(np.prod(spec.shape[1:]))
-        if not spec.shape or spec.shape[0] not in (1, -1) or count < 2 or count % 2:
-            raise ManifestError(f"head landmarks: output {spec.name!r} has shape {list(spec.shape)}, expected [1, 2 * points]")
-        self._tensor = Quantity(spec)
-        self._names = _names(context, count // 2, ("left_eye", "right_eye", "nose", "left_mouth", "right_mouth"))
+        self._tensors = OutputTensors(context, "landmarks")
+        self._tensor = self._tensors.add(spec, "1, 2 * points", "1, 2 * points, 1, 1", "1, points, 2", "1, 2 * points, 1")
+        usual = ("left_eye", "right_eye", "nose", "left_mouth", "right_mouth")
+        self._names = point_names(context, "landmarks", spec, self._tensors.known("points")[0], usual)
         self._object = str(context.params.get("object", "face"))
         self._scale = np.array([context.input_width, context.input_height], np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - a regression has no scores
-        points = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 2) * self._scale
-        return Keypoints(points, np.ones(points.shape[:2], np.float32), self._names, self._object)
+        (stored,) = self._tensors.arrays(outputs)
+        points = self._tensor.real(stored).reshape(1, -1, 2) * self._scale
+        return Keypoints(*found_points(points, np.ones(points.shape[:2], np.float32)), self._names, self._object)
 
 
 class HeatmapHead(Head):
@@ -86,21 +92,19 @@ class HeatmapHead(Head):
         super().__init__(context)
         check_params(context, ("sigmoid", "object"))
         spec = find_output(context, "heatmaps", 0)
-        if len(spec.shape) != 4 or min(spec.shape[1:]) < 1:
-            raise ManifestError(
-                f"head heatmap: output {spec.name!r} has shape {list(spec.shape)}, expected [1, points, rows, columns]"
-            )
-        self._last = spec.shape[3] < spec.shape[1]
-        points = spec.shape[3] if self._last else spec.shape[1]
-        self._tensor = Quantity(spec)
+        self._tensors = OutputTensors(context, "heatmap")
+        self._last = len(spec.shape) == 4 and spec.shape[3] < spec.shape[1]
+        self._tensor = self._tensors.add(spec, "1, rows, columns, points" if self._last else "1, points, rows, columns")
+        points, rows, columns = self._tensors.known("points", "rows", "columns")
         self._sigmoid = bool(context.params.get("sigmoid", False))
         self._object = str(context.params.get("object", "person"))
-        self._names = _names(context, points, BODY)
-        rows, columns = spec.shape[1:3] if self._last else spec.shape[2:4]
+        self._names = point_names(context, "heatmap", spec, points, BODY)
         self._cell = np.array([context.input_width / columns, context.input_height / rows], np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
-        maps = self._tensor.real(outputs[self._tensor.name][0])
+        (stored,) = self._tensors.arrays(outputs)
+        maps = self._tensor.real(stored[0])
         maps = np.moveaxis(maps, 2, 0) if self._last else maps
         count, _, columns = maps.shape
         peaks = maps.reshape(count, -1).argmax(axis=1)
@@ -112,20 +116,19 @@ class HeatmapHead(Head):
         places = np.stack([across + 0.5 + 0.25 * np.sign(right), down + 0.5 + 0.25 * np.sign(below)], axis=1)
         scores = maps[each, down, across]
         scores = sigmoid(scores) if self._sigmoid else np.clip(scores, 0, 1)
-        return Keypoints(
-            (places * self._cell).astype(np.float32)[None], scores.astype(np.float32)[None], self._names, self._object
-        )
+        return Keypoints(*found_points((places * self._cell)[None], scores[None]), self._names, self._object)
 
 
-def _names(context: HeadContext, count: int, usual: tuple[str, ...]) -> tuple[str, ...]:
+def point_names(context: HeadContext, family: str, spec: TensorSpec, count: int, usual: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the points.
 
     Raises:
-        ManifestError: the package has labels, but not one for each point.
+        ManifestError: the package has labels, but not one for each point, or there are more than `POINTS_MAX`.
     """
+    if count > POINTS_MAX:
+        raise refusal(family, f"has {count} keypoints, more than {POINTS_MAX}; check the head", (spec,))
     names = context.labels or (usual if len(usual) == count else tuple(f"point_{index}" for index in range(count)))
     if len(names) != count:
-        raise ManifestError(
-            f"head: the model has {count} keypoints, the package has {len(names)} labels; specify one label per keypoint"
-        )
+        text = f"has {count} keypoints, the package has {len(names)} labels; specify one label per keypoint"
+        raise refusal(family, text, (spec,))
     return names

@@ -20,9 +20,9 @@ from edgefleet_agent.vision.heads.base import (
     number_param,
     strides_param,
 )
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes, refusal
 from edgefleet_agent.vision.heads.scores import Scores
 from edgefleet_agent.vision.nms import suppress
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -58,58 +58,67 @@ class NanodetHead(Head):
         check_params(context, ("strides", "bins", "middle", "iou"))
         self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         self._bins = int(number_param(context, "bins", 8, 2, 64))
-        middle = flag_param(context, "middle", True)
-        cells = [_cells(context, stride, middle) for stride in strides_param(context, (8, 16, 32))]
-        if len(context.outputs) == 1:
-            self._levels = [
-                self._joined(np.concatenate([each[0] for each in cells]), np.concatenate([each[1] for each in cells]))
-            ]
-        else:
-            self._levels = [self._pair(*each) for each in cells]
-        self.classes = self._levels[0].columns or context.outputs[self._levels[0].scores.name].shape[-1]
+        self._middle = flag_param(context, "middle", True)
+        strides = strides_param(context, (8, 16, 32))
+        self._tensors = OutputTensors(context, "nanodet")
+        joined = len(context.outputs) == 1
+        self._levels = [self._joined(strides)] if joined else [self._pair(stride) for stride in strides]
+        self.classes = self._tensors.count("classes")
 
-    def _pair(self, centres: Floats, pixels: Floats) -> _Level:
-        found = [spec for spec in self.context.outputs.values() if len(spec.shape) >= 2 and spec.shape[-2] == len(centres)]
+    def _pair(self, stride: int) -> _Level:
+        count = _count(self.context, stride)
+        rows = (f"1, {count}, ", f"{count}, ")
+        found = [spec for spec in self.context.outputs.values() if fits(spec, *(f"{each}columns" for each in rows)) is not None]
         sides = [spec for spec in found if spec.shape[-1] == 4 * self._bins]
         scores = [spec for spec in found if spec.shape[-1] != 4 * self._bins]
         if len(sides) == 2 and not scores:  # equal numbers of class and side columns: scores come first in every export
             scores, sides = sides[:1], sides[1:]
         if len(sides) != 1 or len(scores) != 1:
-            raise self._refusal(len(centres))
-        return _Level(Scores(scores[0], "none"), Quantity(sides[0]), 0, centres, pixels)
+            text = f"are no [{count}, classes] and [{count}, {4 * self._bins}]; check params.strides and params.bins"
+            raise refusal("nanodet", text, tuple(self.context.outputs.values()))
+        self._tensors.check_rows(count)
+        self._tensors.add(scores[0], *(f"{each}classes" for each in rows))
+        quantity = self._tensors.add(sides[0], *(f"{each}{4 * self._bins}" for each in rows))
+        return _Level(Scores(scores[0], "none"), quantity, 0, *_cells(self.context, stride, self._middle))
 
-    def _joined(self, centres: Floats, pixels: Floats) -> _Level:
+    def _joined(self, strides: list[int]) -> _Level:
         (spec,) = self.context.outputs.values()
-        classes = spec.shape[-1] - 4 * self._bins
-        if len(spec.shape) != 3 or spec.shape[1] != len(centres) or classes < 1:
-            raise self._refusal(len(centres))
-        return _Level(Scores(spec, "none"), Quantity(spec), classes, centres, pixels)
+        count = sum(_count(self.context, stride) for stride in strides)
+        quantity = self._tensors.add(spec, f"1, {count}, {4 * self._bins} + classes")
+        self._tensors.check_rows(count)
+        cells = [_cells(self.context, stride, self._middle) for stride in strides]
+        centres, pixels = (np.concatenate(each) for each in zip(*cells, strict=True))
+        return _Level(Scores(spec, "none"), quantity, self._tensors.known("classes")[0], centres, pixels)
 
-    def _refusal(self, cells: int) -> ManifestError:
-        shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in self.context.outputs.values())
-        expected = f"[{cells}, classes] and [{cells}, {4 * self._bins}]"
-        return ManifestError(f"head nanodet: no outputs {expected} among {shapes}; check params.strides and params.bins")
-
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        found = [self._decode_level(level, outputs, min_score) for level in self._levels]
+        arrays = self._tensors.arrays(outputs)
+        if len(self._levels) != len(arrays):
+            pairs = list(zip(arrays[::2], arrays[1::2], strict=True))
+        else:
+            pairs = [(array, array) for array in arrays]
+        found = [self._decode_level(level, *pair, min_score) for level, pair in zip(self._levels, pairs, strict=True)]
         boxes, scores, classes = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        return suppress(Detections(boxes, scores, classes.astype(np.int32)), self._iou)
+        return suppress(found_boxes(boxes, scores, classes), self._iou)
 
-    def _decode_level(self, level: _Level, outputs: Mapping[str, Array], min_score: float) -> tuple[Floats, Floats, Array]:
-        stored = outputs[level.scores.name]
+    def _decode_level(self, level: _Level, stored: Array, sides: Array, min_score: float) -> tuple[Floats, Floats, Array]:
         stored = stored.reshape(-1, stored.shape[-1])
         cells, classes, scores = level.scores.reaching(stored[:, : level.columns] if level.columns else stored, min_score)
         order = np.argsort(-scores, kind="stable")
         _, best = np.unique(cells[order], return_index=True)
         chosen = order[best]
         cells, classes, scores = cells[chosen], classes[chosen], scores[chosen]
-        sides = outputs[level.sides.name]
         real = level.sides.real(sides.reshape(-1, sides.shape[-1])[cells, level.columns :]).reshape(-1, 4, self._bins)
         weights = np.exp(real - real.max(axis=2, keepdims=True, initial=-np.inf))
         bins = np.arange(self._bins, dtype=np.float32)
         distances = (weights @ bins) / weights.sum(axis=2) * level.strides[cells]
         centres = level.centres[cells]
         return np.concatenate([centres - distances[:, :2], centres + distances[:, 2:]], axis=1), scores, classes
+
+
+def _count(context: HeadContext, stride: int) -> int:
+    """Number of cells of a level."""
+    return -(-context.input_height // stride) * -(-context.input_width // stride)
 
 
 def _cells(context: HeadContext, stride: int, middle: bool) -> tuple[Floats, Floats]:

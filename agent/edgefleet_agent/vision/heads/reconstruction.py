@@ -6,16 +6,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import cv2
 import numpy as np
 
 from edgefleet_agent.vision.detections import Classes, Detections, Floats
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    TensorSpec,
+    check_params,
+    find_output,
+    number_param,
+)
+from edgefleet_agent.vision.heads.output_tensors import ELEMENTS_MAX, found_boxes, refusal
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
+
+SQUARE_MAX: Final = 1e24
+"""Limit of the squared error of one value."""
 
 
 class ReconstructionHead(Head):
@@ -45,9 +58,11 @@ class ReconstructionHead(Head):
         given, made = context.input, find_output(context, "reconstruction", 0)
         if given is None or not _same_shape(given.shape, made.shape):
             shape = list(given.shape) if given is not None else []
-            raise ManifestError(f"head reconstruction: output {made.name!r} has shape {list(made.shape)}, the input {shape}")
+            raise refusal("reconstruction", f"differs from the input, which has shape {shape}", (made,))
+        if not _fits(made) or not _fits(given):
+            raise refusal("reconstruction", "is no picture and no series of numbers: [1, ...]; check the model", (made,))
         if given.name == made.name:
-            raise ManifestError(f"head reconstruction: input and output are both called {made.name!r}")
+            raise refusal("reconstruction", "has the name of the input; rename one of them", (made,))
         layout = context.params.get("layout", "nchw" if len(given.shape) == 4 and given.shape[1] in (1, 3) else "nhwc")
         if layout not in ("nhwc", "nchw"):
             raise ManifestError(f"head reconstruction: param 'layout' must be nhwc or nchw, got {layout!r}")
@@ -65,6 +80,7 @@ class ReconstructionHead(Head):
         self._picture = len(given.shape) == 4
         self._channels_at = 0 if layout == "nchw" else 2
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections | Classes:
         if not self._picture or not self._cell:
             ratio = self.deviation(outputs)
@@ -73,18 +89,29 @@ class ReconstructionHead(Head):
         least = self._threshold * min_score / (1 - min_score) if min_score < 1 else math.inf
         cells = self._cells(squares[0])
         # The square of the minimum error, in stored steps: cells below it need no square root.
-        reached = cells >= (least / self._unit) ** 2
-        return self._regions(np.asarray(np.sqrt(cells * reached) * self._unit, np.float32), reached)
+        least /= self._unit
+        reached = cells >= least * least
+        errors = np.minimum(np.sqrt(cells * reached) * self._unit, np.sqrt(SQUARE_MAX))
+        return self._regions(np.asarray(errors, np.float32), reached)
 
     def deviation(self, outputs: Mapping[str, Array]) -> float:
         """Root mean square error of all values, as a multiple of the threshold."""
         return math.sqrt(float(self.squares(outputs).mean(dtype=np.float64))) * self._unit / self._threshold
 
     def squares(self, outputs: Mapping[str, Array]) -> Array:
-        """Squared error of every value (float32), in real values, or in steps if both tensors have the same quantization."""
+        """Squared error of every value (float32), in real values, or in steps if both tensors have the same quantization.
+
+        Raises:
+            ManifestError: input and output have different shapes in this run, where the file leaves them open.
+        """
         given, made = (outputs[name] for name in self._names)
+        if given.shape != made.shape or not given.size or given.shape[0] != 1:
+            shapes = f"{list(made.shape)}, the input {list(given.shape)}"
+            raise ManifestError(f"head reconstruction: output {self._names[1]!r} has shape {shapes}; export fixed shapes")
         if not self._in_steps:
-            return np.asarray(np.square(self._quantities[1].real(made) - self._quantities[0].real(given)))
+            squares = np.square(self._quantities[1].real(made) - self._quantities[0].real(given))
+            # What is no number is as unusual as can be; the sum of all is still one.
+            return np.asarray(np.minimum(np.nan_to_num(np.asarray(squares), copy=False, nan=SQUARE_MAX), SQUARE_MAX))
         if given.dtype == np.int8:  # the same steps, counted from the other end
             given, made = given.view(np.uint8) ^ 0x80, made.view(np.uint8) ^ 0x80
         steps = cv2.absdiff(given.reshape(len(given[0]), -1), made.reshape(len(given[0]), -1))
@@ -120,7 +147,14 @@ class ReconstructionHead(Head):
         np.maximum.at(worst, np.asarray(parts, np.intp), errors)
         scores = worst[1:] / (worst[1:] + np.float32(self._threshold))
         order = np.argsort(-scores, kind="stable")
-        return Detections(boxes[order].astype(np.float32), scores[order], np.zeros(count - 1, np.int32))
+        return found_boxes(boxes[order], scores[order], np.zeros(count - 1, np.int32))
+
+
+def _fits(spec: TensorSpec) -> bool:
+    """Whether a tensor has numbers of one picture or series."""
+    sound = spec.dtype.kind in "fiu" and math.isfinite(spec.scale) and spec.scale >= 0
+    sizes = [max(side, 1) for side in spec.shape]
+    return sound and spec.shape[0] in (1, -1) and 0 not in spec.shape and math.prod(sizes) <= ELEMENTS_MAX
 
 
 def _same_shape(first: tuple[int, ...], second: tuple[int, ...]) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.output_tensors import CLASS_MAX, OutputTensors
 from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -34,25 +35,23 @@ class SegmentationHead(Head):
         layout = context.params.get("layout", "nhwc")
         if layout not in ("nhwc", "nchw"):
             raise ManifestError(f"head segmentation: param 'layout' must be nhwc or nchw, got {layout!r}")
-        if len(spec.shape) not in (3, 4) or spec.shape[0] not in (1, -1):
-            raise ManifestError(
-                f"head segmentation: output {spec.name!r} has shape {list(spec.shape)}, expected [1, rows, columns, ...]"
-            )
         self._axis = 0 if layout == "nchw" else 2
         self._scored = len(spec.shape) == 4 and spec.shape[-1 if layout == "nhwc" else 1] != 1
+        self._tensors = OutputTensors(context, "segmentation")
         if self._scored:
-            self.classes = max(0, spec.shape[-1 if layout == "nhwc" else 1])
-        if not self._scored and spec.dtype.kind not in "iu":
-            raise ManifestError(
-                f"head segmentation: output {spec.name!r} is {spec.dtype} without scores; class numbers are whole"
-            )
-        self._name = spec.name
+            self._tensors.add(spec, "1, rows, columns, classes" if layout == "nhwc" else "1, classes, rows, columns")
+            self.classes = self._tensors.count("classes")
+        else:
+            numbered = "1, rows, columns, 1" if layout == "nhwc" else "1, 1, rows, columns"
+            self._tensors.add(spec, numbered, "1, rows, columns", kinds="iu", hint=" (without scores; class numbers are whole)")
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Mask:  # noqa: ARG002 - every pixel has a class
-        stored = outputs[self._name][0]
+        (stored,) = self._tensors.arrays(outputs)
+        stored = stored[0]
         # Stored scores have the same order as real ones: the largest is found without dequantization.
         if self._scored:
-            stored = stored.argmax(axis=self._axis)
-        elif stored.ndim == 3:
+            return Mask(stored.argmax(axis=self._axis).astype(np.int32))
+        if stored.ndim == 3:
             stored = stored.squeeze(self._axis)
-        return Mask(np.maximum(stored, 0).astype(np.int32))
+        return Mask(np.clip(stored.astype(np.int64), 0, CLASS_MAX).astype(np.int32))

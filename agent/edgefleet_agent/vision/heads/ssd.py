@@ -9,8 +9,8 @@ import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes
 from edgefleet_agent.vision.nms import best_first
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -30,25 +30,30 @@ class SsdHead(Head):
         check_params(context, ("class_offset",))
         roles = ("boxes", "classes", "scores")
         specs = {role: find_output(context, role, position) for position, role in enumerate(roles)}
-        if specs["boxes"].shape[-1:] != (4,):
-            shape = list(specs["boxes"].shape)
-            raise ManifestError(f"head ssd: output {specs['boxes'].name!r} has shape {shape}, not [1, n, 4]; set [head.outputs]")
-        self._tensors = {role: Quantity(spec) for role, spec in specs.items()}
-        counted = "count" in context.names or len(context.outputs) > len(roles)
-        self._count = Quantity(find_output(context, "count", 3)) if counted else None
+        self._tensors = OutputTensors(context, "ssd")
+        self._boxes = self._tensors.add(specs["boxes"], "1, n, 4", "n, 4")
+        self._classes, self._scores = (
+            self._tensors.add(specs[role], "1, n", "n", "1, n, 1", undeclared=True) for role in roles[1:]
+        )
+        counted = find_output(context, "count", 3) if "count" in context.names or len(context.outputs) > len(roles) else None
+        # Without a name, the fourth output is the count if it is a single number.
+        self._count: Quantity | None = None
+        if counted is not None and ("count" in context.names or not counted.shape or fits(counted, "1") is not None):
+            self._count = self._tensors.add(counted, "1", undeclared=True)
         self._offset = int(number_param(context, "class_offset", 0, -1000, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        boxes, classes, scores = (outputs[tensor.name] for tensor in self._tensors.values())
+        boxes, classes, scores, *counts = self._tensors.arrays(outputs)
         boxes, classes, scores = boxes.reshape(-1, 4), classes.reshape(-1), scores.reshape(-1)
         count = len(scores)
         if self._count is not None:
-            count = min(count, int(self._count.real(outputs[self._count.name].reshape(-1)[:1])[0]))
-        (chosen,) = np.nonzero(self._tensors["scores"].reaching(scores[:count], min_score))
-        real = self._tensors["scores"].real(scores[chosen])
+            stated = float(self._count.real(counts[0].reshape(-1))[0])
+            count = int(min(max(stated, 0), count)) if stated == stated else 0  # NaN is no count
+        (chosen,) = np.nonzero(self._scores.reaching(scores[:count], min_score))
+        real = self._scores.real(scores[chosen])
         chosen, real = chosen[order := best_first(real)], real[order]
-        corners = self._tensors["boxes"].real(boxes[chosen])[:, [1, 0, 3, 2]] * self._scale
-        numbers = np.rint(self._tensors["classes"].real(classes[chosen])).astype(np.int32) + self._offset
-        return Detections(corners, np.array(real, np.float32), numbers.astype(np.int32))
+        corners = self._boxes.real(boxes[chosen])[:, [1, 0, 3, 2]] * self._scale
+        return found_boxes(corners, real, np.rint(self._classes.real(classes[chosen])) + self._offset)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.anchors import Anchors, ssd_anchors
-from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.anchors import AnchorLevel, joined, ssd_levels
+from edgefleet_agent.vision.detections import Detections, Floats
 from edgefleet_agent.vision.heads.base import (
     Array,
     Head,
     HeadContext,
-    Quantity,
     TensorSpec,
     check_params,
     flag_param,
@@ -22,6 +21,7 @@ from edgefleet_agent.vision.heads.base import (
     pair_by_width,
     strides_param,
 )
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.heads.scores import Scores, activation_param
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
@@ -36,33 +36,40 @@ class AnchoredHead(Head):
         self,
         context: HeadContext,
         tensors: tuple[TensorSpec, TensorSpec],
-        anchors: Anchors,
+        levels: Sequence[AnchorLevel],
         scores: Scores,
         *,
+        family: str,
+        background: bool,
         variances: list[float],
         rows_first: bool,
         iou: float,
     ) -> None:
-        """Checks the tensors. tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
+        """Checks the tensors. tensors: boxes and scores. background: the first column of the scores is no class. rows_first:
+        deltas are y, x, height, width."""
         super().__init__(context)
         boxes, classes = tensors
-        for spec, width in ((boxes, 4), (classes, 1)):
-            # A model with undeclared shapes has known shapes after its first run.
-            if len(spec.shape) >= 2 and (spec.shape[-2] not in (-1, len(anchors)) or spec.shape[-1] < width):
-                raise ManifestError(
-                    f"head: output {spec.name!r} has shape {list(spec.shape)}, expected [1, {len(anchors)}, {width} or more] for "
-                    f"an input of {context.input_width} x {context.input_height}; check the params of the anchors"
-                )
-        self._boxes, self._scores = Quantity(boxes), scores
-        self._anchors, self._variances, self._iou = anchors, variances, iou
+        self._tensors = OutputTensors(context, family, anchors=sum(level.count for level in levels))
+        # A model with undeclared shapes has known shapes in its first run.
+        self._boxes = self._tensors.add(boxes, "1, anchors, 4", "anchors, 4", undeclared=True)
+        columns = "1 + classes" if background else "classes"
+        self._tensors.add(classes, f"1, anchors, {columns}", f"anchors, {columns}", undeclared=True)
+        self._tensors.check_rows(self._tensors.known("anchors")[0])
+        self._scores = scores
+        self._anchors, self._variances, self._iou = joined(levels), variances, iou
         self._order = [1, 0, 3, 2] if rows_first else [0, 1, 2, 3]
+        self.classes = self._tensors.count("classes")
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        stored = outputs[self._scores.name]
+        deltas, stored = self._tensors.arrays(outputs)
         rows, classes, scores = self._scores.reaching(stored.reshape(-1, stored.shape[-1]), min_score)
-        deltas = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows])[:, self._order]
-        boxes = self._anchors.boxes(rows, deltas, self._variances)
-        return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
+        corners = self.corners(rows, self._boxes.real(deltas.reshape(-1, 4)[rows]))
+        return suppress(found_boxes(corners, scores, self.class_ids(classes)), self._iou)
+
+    def corners(self, rows: np.typing.NDArray[np.intp], deltas: Floats) -> Floats:
+        """Corners of the boxes of the anchors `rows`, in pixels of the input."""
+        return self._anchors.boxes(rows, deltas[:, self._order], self._variances)
 
     def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
         """Converts columns of the scores (without the skipped ones) to class numbers."""
@@ -96,7 +103,7 @@ class SsdAnchorsHead(AnchoredHead):
         if len(scales) != 2 or len(variances) != 4:
             raise ManifestError("head ssd_anchors: 'scales' has two numbers, 'variances' four")
         background = flag_param(context, "background", True)
-        anchors = ssd_anchors(
+        levels = ssd_levels(
             context.input_width,
             context.input_height,
             strides_param(context, (16, 32, 64, 128, 256, 512)),
@@ -107,10 +114,11 @@ class SsdAnchorsHead(AnchoredHead):
         super().__init__(
             context,
             (boxes, scores),
-            anchors,
+            levels,
             Scores(scores, activation_param(context, "sigmoid"), int(background)),
+            family="ssd_anchors",
+            background=background,
             variances=variances,
             rows_first=flag_param(context, "rows_first", True),
             iou=number_param(context, "iou", 0.6, 0, 1),
         )
-        self.classes = scores.shape[-1] - background

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.anchors import fixed_anchors
-from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, HeadContext, check_params, flag_param, number_param, pair_by_width
+from edgefleet_agent.vision.anchors import fixed_levels
+from edgefleet_agent.vision.detections import Floats
+from edgefleet_agent.vision.heads.base import HeadContext, check_params, flag_param, number_param, pair_by_width
 from edgefleet_agent.vision.heads.scores import Scores
 from edgefleet_agent.vision.heads.ssd_anchors import AnchoredHead
-from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -40,21 +38,18 @@ class UltraFaceHead(AnchoredHead):
         super().__init__(
             context,
             (boxes, scores),
-            fixed_anchors(width, height, STRIDES, SIDES),
+            fixed_levels(width, height, STRIDES, SIDES),
             Scores(scores, "none", skip=1),
+            family="ultraface",
+            background=True,
             variances=[0.1, 0.1, 0.2, 0.2],
             rows_first=False,
             iou=number_param(context, "iou", 0.3, 0.0, 1.0),
         )
-        self.classes = scores.shape[-1]  # the background is class 0, and has a label
+        self.classes += bool(self.classes)  # the background is class 0, and has a label
 
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        if not self._decoded:
-            return super().decode(outputs, min_score)
-        stored = outputs[self._scores.name]
-        rows, classes, scores = self._scores.reaching(stored.reshape(-1, stored.shape[-1]), min_score)
-        boxes = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows]) * self._scale
-        return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
+    def corners(self, rows: np.typing.NDArray[np.intp], deltas: Floats) -> Floats:
+        return deltas * self._scale if self._decoded else super().corners(rows, deltas)
 
     def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
         return classes.astype(np.int32) + np.int32(1)

@@ -12,14 +12,14 @@ from edgefleet_agent.vision.heads.base import (
     Array,
     Head,
     HeadContext,
-    Quantity,
     check_params,
     find_output,
     number_param,
+    strides_param,
     true_cells,
 )
+from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.nms import suppress
-from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -39,19 +39,17 @@ class YoloxHead(Head):
         super().__init__(context)
         check_params(context, ("iou", "strides"))
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
-        self._centres, self._strides = _grid(context)
-        spec = find_output(context, "predictions", 0)
-        rows, columns = (spec.shape[-2], spec.shape[-1]) if len(spec.shape) == 3 else (0, 0)
-        if rows not in (-1, len(self._strides)) or columns < 6:
-            raise ManifestError(
-                f"head yolox: output {spec.name!r} has shape {list(spec.shape)}, expected [1, {len(self._strides)}, 5 + classes] "
-                f"for an input of {context.input_width} x {context.input_height}. Check the head and params.strides"
-            )
-        self.classes = columns - 5
-        self._tensor = Quantity(spec)
+        strides = strides_param(context, (8, 16, 32))
+        cells = sum((context.input_height // stride) * (context.input_width // stride) for stride in strides)
+        self._tensors = OutputTensors(context, "yolox", cells=cells)
+        self._tensor = self._tensors.add(find_output(context, "predictions", 0), "1, cells, 5 + classes")
+        self._tensors.check_rows(cells)
+        self.classes = self._tensors.count("classes")
+        self._centres, self._strides = _grid(context, strides)
 
+    @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
-        rows = outputs[self._tensor.name]
+        (rows,) = self._tensors.arrays(outputs)
         rows = rows.reshape(-1, rows.shape[-1])
         # A class score is at most 1, so a box can only reach min_score if its objectness does: most cells are rejected here,
         # undecoded.
@@ -64,15 +62,11 @@ class YoloxHead(Head):
         centres = (self._centres[cells] + real[:, :2]) * strides
         halves = np.exp(real[:, 2:4]) * strides / 2
         boxes = np.concatenate([centres - halves, centres + halves], axis=1)
-        return suppress(Detections(boxes, scores[which, classes], classes.astype(np.int32)), self._iou)
+        return suppress(found_boxes(boxes, scores[which, classes], classes), self._iou)
 
 
-def _grid(context: HeadContext) -> tuple[Floats, Floats]:
+def _grid(context: HeadContext, strides: list[int]) -> tuple[Floats, Floats]:
     """Column and row of every cell (cells, 2), and its stride (cells, 1)."""
-    strides = context.params.get("strides", [8, 16, 32])
-    whole = isinstance(strides, list) and all(isinstance(stride, int) and 1 <= stride <= 1024 for stride in strides)
-    if not whole or not strides:
-        raise ManifestError(f"head yolox: param 'strides' must be a list of whole numbers, got {strides!r}")
     centres, pixels = [], []
     for stride in strides:
         down, across = np.mgrid[: context.input_height // stride, : context.input_width // stride]

@@ -38,7 +38,8 @@ def crop(frame: Frame, box: Sequence[float], margin: float = 0.0, min_side: int 
 def crop_to_frame(result: Result, corner: Corner) -> Result:
     """A result for a crop, in pixels of the frame."""
     if isinstance(result, Detections):
-        return Detections(result.boxes + np.array([*corner, *corner], np.float32), result.scores, result.class_ids)
+        parts = result.parts.moved((-corner[0], -corner[1])) if result.parts is not None else None
+        return Detections(result.boxes + np.array([*corner, *corner], np.float32), result.scores, result.class_ids, parts=parts)
     if isinstance(result, Keypoints):
         return Keypoints(result.points + np.array(corner, np.float32), result.scores, result.names, result.label)
     return result

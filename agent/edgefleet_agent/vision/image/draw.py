@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from edgefleet_agent.vision.answers import POINT_SCORE_MIN, ModelOutput
+from edgefleet_agent.vision.answers import POINT_SCORE_MIN, ModelOutput, ObjectMask, value_texts
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.pixel_formats import FrameKind, painter
 from edgefleet_agent.vision.results import Mask
@@ -52,8 +52,8 @@ def shade(picture: Picture, mask: Mask) -> None:
 
 
 def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
-    """Draw boxes with label and score into `picture` (bgr), key points and their limbs; results for the whole picture as text
-    lines in its corner."""
+    """Draw boxes with label and score into `picture` (bgr), upright or rotated, masks of objects, key points and their limbs;
+    results for the whole picture as text lines in its corner."""
     height, width = picture.shape[:2]
     size = min(max(min(height, width) / 900, 0.4), 2.0)
     thick = max(2, round(size * 2))
@@ -62,12 +62,19 @@ def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
     for answer in reversed(found):
         if answer.box is not None:
             x1, y1, x2, y2 = (round(side) for side in answer.box)
-            cv2.rectangle(picture, (x1, y1), (x2, y2), colour(answer.class_id), thick)
+            if answer.mask is not None:
+                _shade_object(picture, answer.mask, colour(answer.class_id))
+            if answer.corners:
+                corners = np.rint(np.array(answer.corners)).astype(np.int32)
+                cv2.polylines(picture, [corners], isClosed=True, color=colour(answer.class_id), thickness=thick)
+            else:
+                cv2.rectangle(picture, (x1, y1), (x2, y2), colour(answer.class_id), thick)
             _tag(picture, _caption(answer), x1, y1, colour(answer.class_id), size)
             _draw_points(picture, answer, thick)
     for answer in found:
         if answer.box is None:
-            corner = _tag(picture, f"{answer.label} {answer.score:.2f}", 0, corner, colour(answer.class_id), size, below=True)
+            for text in value_texts(answer) or [f"{answer.label} {answer.score:.2f}"]:
+                corner = _tag(picture, text, 0, corner, colour(answer.class_id), size, below=True)
 
 
 def _caption(answer: ModelOutput) -> str:
@@ -80,6 +87,19 @@ def colour(class_id: int) -> tuple[int, int, int]:
     """Blue, green, red 0..255 of a class."""
     red, green, blue = colorsys.hsv_to_rgb(class_id * _GOLDEN_ANGLE % 1.0, 0.75, 0.95)
     return round(blue * 255), round(green * 255), round(red * 255)
+
+
+def _shade_object(picture: Picture, mask: ObjectMask, back: tuple[int, int, int]) -> None:
+    """Blend a colour over the object, with smooth edges between cells."""
+    cells = mask.mask().cells.astype(np.float32)
+    height, width = picture.shape[:2]
+    left, top, right, bottom = (round(side) for side in mask.area)
+    if not (left < right <= 2 * width and top < bottom <= 2 * height):
+        return
+    whole = cv2.resize(cells, (right - left, bottom - top), interpolation=cv2.INTER_LINEAR) >= 0.5
+    part = picture[max(top, 0) : bottom, max(left, 0) : right]
+    covered = whole[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]]
+    part[covered] = part[covered] // 2 + np.array(back, np.uint8) // 2
 
 
 def _draw_points(picture: Picture, answer: ModelOutput, thick: int) -> None:

@@ -62,7 +62,11 @@ class Geometry:
     def place(self, result: Result, model: tuple[int, int]) -> Result:
         """Converts a head's result from pixels of an input of (width, height) to pixels of the frame."""
         if isinstance(result, Detections):
-            return Detections(self.to_frame(result.boxes), result.scores, result.class_ids)
+            parts = result.parts
+            if parts is not None:
+                offset, scale = (self.offset_x, self.offset_y), (self.scale_x, self.scale_y)
+                parts = parts.moved(offset, scale, (self.width, self.height))
+            return Detections(self.to_frame(result.boxes), result.scores, result.class_ids, parts=parts)
         if isinstance(result, Keypoints):
             return Keypoints(self.points_to_frame(result.points), result.scores, result.names, result.label)
         if isinstance(result, Mask):

@@ -1,6 +1,7 @@
 """Attributes of tracks: merged results of crops stages for each track.
 
-A label is the one with the largest sum of scores over all runs; of boxes, key points and scores the best result is used.
+A label is the one with the largest sum of scores over all runs; of boxes, key points and scores the best result is used, of the
+numbers of a regression the mean.
 Embeddings are stored by the tracker, not here: they are not part of events.
 """
 
@@ -22,11 +23,13 @@ LABELS_MAX = 64
 
 @dataclass(slots=True)
 class TrackAttribute:
-    """Results of one stage for one track. votes: sum of scores by label."""
+    """Results of one stage for one track. votes: sum of scores by label; sums: of the numbers of a regression and their count, by
+    name."""
 
     runs: int = 0
     last_s: float = -1e9
     votes: dict[str, float] = field(default_factory=dict)
+    sums: dict[str, tuple[float, int]] = field(default_factory=dict)
     best: ModelOutput | None = None
 
     @property
@@ -40,8 +43,18 @@ class TrackAttribute:
         plain = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.runs), 4), "runs": self.runs}
         if self.best is not None:
             shown = to_plain(self.best)
-            plain.update({name: shown[name] for name in ("box", "keypoints", "characters") if name in shown})
+            plain.update({name: shown[name] for name in ("box", "keypoints", "characters", "units") if name in shown})
+            if self.best.values:
+                means = {name: round(total / count, 4) for name, (total, count) in self.sums.items()}
+                plain["values"] = {**self.best.values, **means}
         return plain
+
+    def add_numbers(self, answer: ModelOutput) -> None:
+        """Add the numbers of one run."""
+        for name, value in answer.values.items():
+            if not isinstance(value, str):
+                total, count = self.sums.get(name, (0.0, 0))
+                self.sums[name] = (total + value, count + 1)
 
 
 class TrackAttributes:
@@ -57,6 +70,7 @@ class TrackAttributes:
         trait = self._tracks.setdefault(track_id, {}).setdefault(stage, TrackAttribute())
         trait.runs, trait.last_s = trait.runs + 1, media_s
         for answer in answers:
+            trait.add_numbers(answer)
             trait.votes[answer.label] = trait.votes.get(answer.label, 0.0) + answer.score
             if len(trait.votes) > LABELS_MAX:
                 trait.votes.pop(min(trait.votes, key=trait.votes.__getitem__))

@@ -1,7 +1,9 @@
-"""Guesses the family of a model from the shapes of its outputs. If a shape fits two families, the notes say so."""
+"""Guesses the family of a model from the shapes of its outputs, and finds the outputs of a family that is given. If a shape fits
+two families, the notes say so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +13,17 @@ DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
 _POSE_POINTS = 17
 _QUERIES_MAX = 1000
 _POINTS = (10, 70, 136)
+_QUERIES = (100, 300, 900)
+_COCO_CLASSES = 91
+_POINTS_MIN = 2
+_POSE_CLASSES_MAX = 5
+_NUMBERS_MAX = 8
+_ENDED = {6: "yolo", 7: "yolo_obb", 6 + 3 * _POSE_POINTS: "yolo_pose"}
+"""Columns of YOLO models that suppress by themselves."""
+_YOLO_NOTES = {
+    "yolo_pose": "taken for boxes with key points; if these columns are classes, give --head yolo",
+    "yolo_obb": "taken for rotated boxes, with an angle in the last column; if it is a class, give --head yolo",
+}
 _FACE_SIDE_MAX = 128
 _SOFTMAX = {"Softmax", "SoftMax", "LogSoftmax", "builtin 25"}
 _EXPONENTIAL = {"Exp", "builtin 47"}
@@ -29,47 +42,70 @@ class Guess:
 
 def guess(model: ModelFile, width: int, height: int, labels: int) -> Guess:
     """The family of `model` with an image input of this size (pixels); labels: number of known labels, 0 = none."""
+    family, notes = _family(model, width, height, labels)
+    found = outputs_for(family, model, labels)
+    return Guess(family, found.outputs, found.params, (*notes, *found.notes))
+
+
+def outputs_for(family: str, model: ModelFile, labels: int) -> Guess:
+    """The outputs of `model` by their roles for the head of `family`, and its params, where names and shapes show them. A role
+    that several outputs could have is left out: the head then goes by its own rules. labels: number of known labels, 0 = none."""
+    roles = _ROLES.get(family, ())
+    if family == "detr" and len(model.outputs) != 2:
+        roles = _LISTED if len(model.outputs) == 3 else _one("predictions", ranks=(3,))
+    outputs = _named_outputs(roles, model.outputs)
+    described = _PARAMS.get(family)
+    params, notes = described(model, outputs, labels) if described is not None else ({}, ())
+    return Guess(family, {role: tensor.name for role, tensor in outputs.items()}, params, notes)
+
+
+def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str, tuple[str, ...]]:
+    """The family, "" if none is known, and notes."""
     outputs = model.outputs
     cells = sum(-(-width // stride) * -(-height // stride) for stride in (8, 16, 32))
     if DETECTION_POST_PROCESS in model.operators or _named(outputs, "TFLite_Detection_PostProcess"):
-        return Guess("ssd", _in_order(outputs, ("boxes", "classes", "scores", "count")))
+        return "ssd", ()
     if len(outputs) == 1:
         if _is_points(model, outputs[0], labels, max(width, height)):
-            note = "taken for points of a face; if they are classes, give --head classification"
-            return Guess("landmarks", {"points": outputs[0].name}, notes=(note,))
+            return "landmarks", ("taken for points of a face; if they are classes, give --head classification",)
         return _single(outputs[0], cells, labels, (width, height))
-    if len(outputs) == 2:
-        return _pair(outputs, decodes=decodes_boxes(model))
+    if len(outputs) == 2 and not all(map(_is_number, outputs)):
+        return _pair(outputs, cells)
+    if len(outputs) == 3 and all(sum(role.fits(each) and role.called(each) for each in outputs) == 1 for role in _LISTED):
+        return "detr", ("boxes are taken for corners in pixels of the input; set params.normalized = true if they are 0..1",)
+    if len(outputs) >= 2 and all(map(_is_number, outputs)):
+        return "regression", ("taken for named numbers; give unit, scale or labels of each in params of the head",)
     widths = {tensor.shape[-1] for tensor in outputs if tensor.shape}
     if len(outputs) in (6, 8) and len(widths) == 2:
-        return Guess("nanodet", notes=("taken for NanoDet by its pairs of outputs; check strides and bins",))
+        return "nanodet", ("taken for NanoDet by its pairs of outputs; check strides and bins",)
     if len(outputs) == 10 and all(len(tensor.shape) == 4 for tensor in outputs):
-        return Guess("efficientdet", notes=("taken for EfficientDet by its five pairs of outputs; check the anchors",))
-    return Guess()
+        return "efficientdet", ("taken for EfficientDet by its five pairs of outputs; check the anchors",)
+    return "", ()
 
 
-def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> Guess:
-    shape, name = output.shape, output.name
+def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
+    shape = output.shape
     if len(shape) == 4 and shape[-1] == 7 and shape[1] == 1:
-        return Guess("detection_output", {"detections": name})
+        return "detection_output", ()
     if len(shape) == 4 and shape[1:] == (1, _POSE_POINTS, 3):
-        return Guess("movenet", {"keypoints": name})
-    if len(shape) == 3 and (shape[2] == cells or shape[1] == 3 * cells or (shape[2] == 6 and 0 < shape[1] <= _QUERIES_MAX)):
-        return Guess("yolo", {"predictions": name}, notes=("boxes are taken for pixels; set params.normalized if they are 0..1",))
+        return "movenet", ()
+    if len(shape) == 3 and (found := _yolo(shape, cells, labels)):
+        note = "boxes are taken for pixels; set params.normalized if they are 0..1"
+        return found, (_YOLO_NOTES[found], note) if found in _YOLO_NOTES else (note,)
     if len(shape) == 3 and shape[1] == cells:
-        note = "taken for YOLOX; if its boxes are decoded inside the model, the family is yolo"
-        return Guess("yolox", {"predictions": name}, notes=(note,))
+        return "yolox", ("taken for YOLOX; if its boxes are decoded inside the model, the family is yolo",)
+    queries = len(shape) == 3 and output.dtype.startswith("float") and shape[1] in _QUERIES and shape[2] > 5
+    if queries and labels in (0, shape[2] - 4):
+        return "detr", ('taken for boxes and scores of queries (RT-DETR); set params.activation = "sigmoid" for logits',)
     if len(shape) in (3, 4) and _is_map(shape, size):
-        nchw = len(shape) == 4 and shape[1] < min(shape[2:])
-        return Guess("segmentation", {"mask": name}, {"layout": "nchw"} if nchw else {})
+        return "segmentation", ()
     wide = [side for side in shape[1:] if side != 1]
     if len(wide) > 1 or not shape:
-        return Guess()
+        return "", ()
     count = wide[0] if wide else 1
     if output.dtype.startswith("float") and count in _EMBEDDINGS and labels != count:
-        return Guess("embedding", {"embedding": name})
-    notes = ("scores are taken as they are; set params.softmax = true if the model gives logits",)
-    return Guess("classification", {"scores": name}, notes=notes)
+        return "embedding", ()
+    return "classification", ("scores are taken as they are; set params.softmax = true if the model gives logits",)
 
 
 def decodes_boxes(model: ModelFile) -> bool:
@@ -86,24 +122,54 @@ def _is_points(model: ModelFile, output: Tensor, labels: int, side: int) -> bool
     return output.dtype.startswith("float") and (wide[0] != 10 or len(output.shape) == 4)
 
 
-def _pair(outputs: tuple[Tensor, ...], *, decodes: bool) -> Guess:
+def _yolo(shape: tuple[int, ...], cells: int, labels: int) -> str:
+    """The family of YOLO whose layout `shape` has: the number of labels decides whether columns after the boxes are classes, key
+    points or an angle. "": none."""
+    _, first, second = shape
+    if first < 1 or second < 1:
+        return ""
+    if second in _ENDED and first <= _QUERIES_MAX and cells not in (first, second) and first != 3 * cells:
+        return _ENDED[second]
+    if second != cells and first not in (cells, 3 * cells):
+        return ""
+    columns, beside = (first, 4) if second == cells != first else (second, 5 if first == 3 * cells else 4)
+    points, rest = divmod(columns - beside - max(labels, 1), 3) if labels <= _POSE_CLASSES_MAX else (0, 0)
+    if not rest and points >= _POINTS_MIN and (labels not in (columns - 4, columns - 5) if labels else points == _POSE_POINTS):
+        return "yolo_pose"
+    if second == cells and labels and labels == columns - 5:
+        return "yolo_obb"
+    # One row a cell is the layout of YOLOX, too.
+    return "yolo" if first != cells else ""
+
+
+def _pair(outputs: tuple[Tensor, ...], cells: int) -> tuple[str, tuple[str, ...]]:
+    flat, maps = ([tensor for tensor in outputs if len(tensor.shape) == rank] for rank in (3, 4))
+    if len(flat) == len(maps) == 1 and (cells in flat[0].shape[1:] or 3 * cells == flat[0].shape[1] or _ends(flat[0], maps[0])):
+        return "yolo_segmentation", ("boxes are taken for pixels; set params.normalized if they are 0..1",)
     boxes = [tensor for tensor in outputs if tensor.shape[-1:] == (4,)]
     scores = [tensor for tensor in outputs if tensor.shape[-1:] != (4,)]
+    if len(boxes) == 2 and len(_named_outputs(_ROLES["detr"], outputs)) == 2:
+        return "detr", ("logits of four classes and boxes are distinguished by their names",)
     if len(boxes) != 1 or len(scores[0].shape) != 3:
-        return Guess()
-    columns, rows = scores[0].shape[-1], boxes[0].shape[-2]
-    if columns == 2:
-        note = (
-            "boxes are taken for corners, because the file decodes them"
-            if decodes
-            else "boxes are taken for deltas of the priors"
-        )
-        params = {} if decodes else {"decoded": False}
-        return Guess("ultraface", {"boxes": boxes[0].name, "scores": scores[0].name}, params, notes=(note,))
-    if 0 < rows <= _QUERIES_MAX:
-        return Guess("detr", {"boxes": boxes[0].name, "logits": scores[0].name})
-    note = "taken for an SSD without post-processing; check the params of its anchors"
-    return Guess("ssd_anchors", {"boxes": boxes[0].name, "scores": scores[0].name}, notes=(note,))
+        return "", ()
+    if scores[0].shape[-1] == 2:
+        return "ultraface", ()
+    if 0 < boxes[0].shape[-2] <= _QUERIES_MAX:
+        return "detr", ()
+    return "ssd_anchors", ("taken for an SSD without post-processing; check the params of its anchors",)
+
+
+def _ends(flat: Tensor, maps: Tensor) -> bool:
+    """Whether boxes that are already suppressed have a coefficient for each of the maps."""
+    return 0 < flat.shape[1] <= _QUERIES_MAX and flat.shape[2] - 6 in (maps.shape[1], maps.shape[3])
+
+
+def _is_number(output: Tensor) -> bool:
+    """Whether an output is a few numbers for the whole picture."""
+    wide = [side for side in output.shape[1:] if side != 1]
+    return (
+        bool(output.shape) and output.dtype.startswith("float") and (not wide or (len(wide) == 1 and 1 < wide[0] <= _NUMBERS_MAX))
+    )
 
 
 def _is_map(shape: tuple[int, ...], size: tuple[int, int]) -> bool:
@@ -115,5 +181,125 @@ def _named(outputs: tuple[Tensor, ...], start: str) -> bool:
     return any(tensor.name.startswith(start) for tensor in outputs)
 
 
-def _in_order(outputs: tuple[Tensor, ...], roles: tuple[str, ...]) -> dict[str, str]:
-    return {role: tensor.name for role, tensor in zip(roles, outputs, strict=False)}
+# Roles of outputs.
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """One output of a head. width: of its last side, 0: any; ranks: numbers of its dimensions; flat: at most one side is more
+    than 1. words: parts of the names that outputs of this role have."""
+
+    name: str
+    words: tuple[str, ...]
+    width: int = 0
+    ranks: tuple[int, ...] = (1, 2, 3, 4)
+    flat: bool = False
+
+    def fits(self, tensor: Tensor) -> bool:
+        """Whether the shape of `tensor` is possible."""
+        shape = tensor.shape
+        if len(shape) not in self.ranks or (self.flat and sum(side != 1 for side in shape[1:]) > 1):
+            return False
+        return self.width in (0, shape[-1] if shape else 0)
+
+    def called(self, tensor: Tensor) -> bool:
+        """Whether its name has one of the words."""
+        return any(word in tensor.name.lower() for word in self.words)
+
+
+_BOXES, _SCORES = ("box", "loc", "delta", "dets", "regress"), ("score", "conf", "prob", "cls", "class", "logit", "label")
+
+
+def _one(role: str, *words: str, width: int = 0, ranks: tuple[int, ...] = (1, 2, 3, 4), flat: bool = False) -> tuple[_Role, ...]:
+    return (_Role(role, (role, *words), width, ranks, flat),)
+
+
+_LISTED = (
+    _Role("boxes", _BOXES, 4, (2, 3)),
+    _Role("labels", ("label", "class"), 0, (1, 2), flat=True),
+    _Role("scores", ("score", "conf", "prob"), 0, (1, 2), flat=True),
+)
+"""Outputs of a transformer detector with its post-processing."""
+_ROLES: Mapping[str, tuple[_Role, ...]] = {
+    "classification": _one("scores", *_SCORES, "softmax", flat=True),
+    "ctc": _one("logits", "prob", ranks=(2, 3)),
+    "detection_output": _one("detections", width=7),
+    "detr": (_Role("boxes", _BOXES, 4, (3,)), _Role("logits", _SCORES, 0, (3,))),
+    "embedding": _one("embedding", "feature", flat=True),
+    "fcos": (_Role("boxes", _BOXES, 4, (4,)), _Role("scores", _SCORES, 0, (4,))),
+    "heatmap": _one("heatmaps", "heatmap", ranks=(4,)),
+    "landmarks": _one("landmarks", "point", ranks=(2, 3, 4)),
+    "movenet": _one("keypoints", width=3, ranks=(4,)),
+    "reconstruction": _one("reconstruction", "decoded"),
+    "segmentation": _one("mask", "seg", "argmax", ranks=(3, 4)),
+    "ssd": (
+        _Role("boxes", _BOXES, 4, (2, 3)),
+        _Role("classes", ("class", "label"), 0, (1, 2), flat=True),
+        _Role("scores", ("score", "conf", "prob"), 0, (1, 2), flat=True),
+        _Role("count", ("num", "count"), 0, (0, 1, 2), flat=True),
+    ),
+    "ssd_anchors": (_Role("boxes", _BOXES, 4, (2, 3)), _Role("scores", _SCORES, 0, (2, 3))),
+    "ultraface": (_Role("boxes", _BOXES, 4, (2, 3)), _Role("scores", _SCORES, 0, (2, 3))),
+    "yolo": _one("predictions", ranks=(3,)),
+    "yolo_obb": _one("predictions", ranks=(3,)),
+    "yolo_pose": _one("predictions", ranks=(3,)),
+    "yolo_segmentation": (_Role("predictions", ("output0", "pred"), 0, (3,)), _Role("prototypes", ("output1", "proto"), 0, (4,))),
+    "yolox": _one("predictions", ranks=(3,)),
+}
+"""Roles of the outputs of each family. `nanodet` and `efficientdet` go by the shapes of theirs."""
+
+
+def _named_outputs(roles: tuple[_Role, ...], outputs: tuple[Tensor, ...]) -> dict[str, Tensor]:
+    """The output of each role of which only one is possible."""
+    numbered = roles == _ROLES["ssd"] and len(outputs) >= len(roles) - 1 and not any(map(roles[1].called, outputs))
+    if numbered and (roles[0].fits(outputs[0]) or not outputs[0].shape):
+        # Outputs of a post-processing operator that are only numbered have its order.
+        return {role.name: tensor for role, tensor in zip(roles, outputs, strict=False)}
+    found: dict[str, Tensor] = {}
+    for _ in roles:
+        for role in roles:
+            free = [tensor for tensor in outputs if tensor not in found.values() and role.fits(tensor)]
+            others = [each for each in roles if each is not role and each.name not in found]
+            called = [tensor for tensor in free if role.called(tensor)]
+            own = [tensor for tensor in called if not any(each.called(tensor) and each.fits(tensor) for each in others)]
+            alone = next((each for each in (own, called, free) if len(each) == 1), [])
+            if role.name not in found and alone:
+                found[role.name] = alone[0]
+    return found
+
+
+# Params that the file shows.
+
+_Params = tuple[dict[str, Any], tuple[str, ...]]
+
+
+def _ultraface_params(model: ModelFile, _outputs: Mapping[str, Tensor], _labels: int) -> _Params:
+    if decodes_boxes(model):
+        return {}, ("boxes are taken for corners, because the file decodes them",)
+    return {"decoded": False}, ("boxes are taken for deltas of the priors",)
+
+
+def _segmentation_params(_model: ModelFile, outputs: Mapping[str, Tensor], _labels: int) -> _Params:
+    shape = outputs["mask"].shape if "mask" in outputs else ()
+    return ({"layout": "nchw"} if len(shape) == 4 and shape[1] < min(shape[2:]) else {}), ()
+
+
+def _detr_params(_model: ModelFile, outputs: Mapping[str, Tensor], labels: int) -> _Params:
+    """DETR has one more column than classes; RF-DETR, whose logits are called `labels`, and its other relatives have not."""
+    logits = outputs.get("logits")
+    if (
+        logits is not None
+        and logits.name != "labels"
+        and logits.shape[-1] in (_COCO_CLASSES + 1, labels + 1)
+        and logits.shape[-1] > 1
+    ):
+        note = 'its last column is taken for no object (DETR); if it is a class, set params.activation = "sigmoid"'
+        return {"activation": "softmax"}, (note,)
+    return {}, ()
+
+
+_PARAMS: Mapping[str, Callable[[ModelFile, Mapping[str, Tensor], int], _Params]] = {
+    "detr": _detr_params,
+    "segmentation": _segmentation_params,
+    "ultraface": _ultraface_params,
+}

@@ -19,7 +19,7 @@ from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
-from edgefleet_server.registry.importers.family_guess import Guess, guess
+from edgefleet_server.registry.importers.family_guess import guess, outputs_for
 from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
@@ -192,7 +192,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     size = (picture.shape[2], picture.shape[1]) if is_nhwc(picture) else (picture.shape[3], picture.shape[2])
     found = guess(model, size[0], size[1], len(labels))
     if request.family and request.family != found.family:
-        found = Guess(request.family)
+        found = outputs_for(request.family, model, len(labels))
     if not found.family:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
         raise ManifestError(

@@ -176,6 +176,11 @@ def _yolox(file: _File) -> list[int]:
     return [shape[2] - 5] if len(shape) == 3 else []
 
 
+def _detr(file: _File) -> list[int]:
+    boxes = 4 if len(file.model.outputs) == 1 else 0
+    return [file.last("logits") - boxes - (file.params.get("activation") == "softmax")]
+
+
 def _segmentation(file: _File) -> list[int]:
     shape = file.shape("mask")
     side = 1 if file.params.get("layout") == "nchw" else -1
@@ -205,7 +210,7 @@ _COUNTS: Mapping[str, Callable[[_File], list[int]]] = {
     "classification": _classification,
     "ctc": _ctc,
     "detection_output": lambda file: [file.model.classes],
-    "detr": lambda file: [file.last("logits") - (file.params.get("activation") == "softmax")],
+    "detr": _detr,
     "efficientdet": _efficientdet,
     "fcos": lambda file: [file.last("scores")],
     "nanodet": _nanodet,

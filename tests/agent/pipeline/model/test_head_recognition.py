@@ -9,7 +9,7 @@ import pytest
 
 from edgefleet_agent.backends.base import Placement, Session
 from edgefleet_agent.core import plugins
-from edgefleet_agent.pipeline.model.head_recognition import recognize_detector, state_inputs
+from edgefleet_agent.pipeline.model.head_recognition import recognize_detector, shown_params, state_inputs
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
@@ -133,3 +133,35 @@ def test_heads_of_plug_ins_whose_family_is_one_of_detectors(task: Task, found: b
     head = recognize_detector(Shapes(300, (1, 9, 3), (1, 9, 3)), (), {})
     assert (head is not None and head.name == "plugged") is found
     assert recognize_detector(Shapes(300, (1, 9, 5), (1, 9, 5)), (), {}) is None
+
+
+@pytest.mark.parametrize("name", ["version-RFB-320", "version-RFB-320_without_postprocessing"])
+def test_a_head_given_by_hand_has_the_params_that_the_file_shows(name: str, data: Path) -> None:
+    file = data / f"models/onnx/ultraface_rfb_320/{name}.onnx"
+    imported, _ = make_manifest(read_model_file(file), ImportRequest(family="ultraface"))
+    model = LoadedModel.from_file(file, "ultraface")
+    model.close()
+    given = LoadedModel.from_file(file, "ultraface", params={"decoded": True})
+    given.close()
+    assert model.manifest.head.params == imported.head.params == ({} if name.endswith("320") else {"decoded": False})
+    assert given.manifest.head.params == {"decoded": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs", "labels", "params"),
+    [
+        ("segmentation", [(1, 21, 64, 64)], 0, {"layout": "nchw"}),
+        ("segmentation", [(1, 64, 64, 21)], 0, {}),
+        ("detr", [(1, 100, 4), (1, 100, 92)], 0, {"activation": "softmax"}),
+        ("detr", [(1, 100, 4), (1, 100, 8)], 7, {"activation": "softmax"}),
+        ("detr", [(1, 100, 4), (1, 100, 7)], 7, {}),
+        ("detr", [(1, 100, 4), (1, 100, 80)], 3, {}),
+        ("ultraface", [(1, 9)], 0, {}),
+    ],
+)
+def test_params_that_shapes_show(name: str, outputs: list[tuple[int, ...]], labels: int, params: dict[str, object]) -> None:
+    class Blank(Shapes):
+        def infer(self, inputs: object) -> dict[str, np.ndarray]:
+            return {spec.name: np.zeros(spec.shape, spec.dtype) for spec in self.outputs}
+
+    assert shown_params(name, Blank(640, *outputs), labels, {}) == params
