@@ -85,6 +85,8 @@ def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str
 
 def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
     shape = output.shape
+    if len(shape) == 3:  # an open size follows from that of the picture
+        shape = (shape[0], *(cells if side < 0 else side for side in shape[1:]))
     if len(shape) == 4 and shape[-1] == 7 and shape[1] == 1:
         return "detection_output", ()
     if len(shape) == 4 and shape[1:] == (1, _POSE_POINTS, 3):

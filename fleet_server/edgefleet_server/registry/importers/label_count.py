@@ -24,6 +24,8 @@ BACKGROUND = "background"
 _BACKGROUNDS = (BACKGROUND, "__background__", "???")
 _IMAGENET = 1001
 """Classes of ImageNet classifiers with a background, whose lists of 1000 labels lack it."""
+_ENDED_MAX = 1000
+"""Rows of a YOLO model that suppresses by itself."""
 _COUNTING = ("detection_output", "ultraface")
 """Families that give the background a number."""
 
@@ -161,14 +163,39 @@ def _classification(file: _File) -> list[int]:
     return [wide[0] - bool(file.params.get("background"))] if len(wide) == 1 else []
 
 
-def _yolo(file: _File) -> list[int]:
+def _columns(file: _File) -> tuple[int, bool]:
+    """Columns of a row of a YOLO layout, and whether the tensor has them as rows: cells outnumber columns, and are the open
+    side. 0: a layout that has the number of the class."""
     shape = file.shape("predictions")
     known = [side for side in shape[1:] if side > 0]
-    if len(shape) != 3 or not known or min(known) <= 5 or shape[2] == 6:
-        return []
-    columns = min(known)  # cells outnumber columns, and are the open side
+    if len(shape) != 3 or not known or (shape[1] <= _ENDED_MAX and 0 < shape[2] < shape[1]):
+        return 0, False
+    columns = min(known)
+    return columns, columns == shape[1]
+
+
+def _yolo(file: _File, extra: int = 0) -> list[int]:
+    """extra: columns after the classes. A column of objectness is one of three anchors, or one that the params name."""
+    columns, flat = _columns(file)
     objectness = file.params.get("objectness")
-    return [columns - beside for beside, fits in ((4, objectness is not True), (5, objectness is not False)) if fits]
+    if columns < 5 + extra:
+        return []
+    if flat:
+        return [columns - extra - (5 if objectness is True else 4)]
+    return [columns - extra - beside for beside, fits in ((4, objectness is not True), (5, objectness is not False)) if fits]
+
+
+def _yolo_segmentation(file: _File) -> list[int]:
+    shape = file.shape("prototypes")
+    if len(shape) != 4 or min(shape[1:]) < 1:
+        return []
+    return _yolo(file, min(shape[1], shape[3]))
+
+
+def _yolo_pose(file: _File) -> list[int]:
+    points = file.params.get("points")
+    count = len(points) if isinstance(points, list) else points if isinstance(points, int) else 0
+    return _yolo(file, count * (2 if file.params.get("visibility") is False else 3)) if count else []
 
 
 def _yolox(file: _File) -> list[int]:
@@ -219,5 +246,8 @@ _COUNTS: Mapping[str, Callable[[_File], list[int]]] = {
     "ssd_anchors": lambda file: [file.last("scores") - bool(file.params.get("background", True))],
     "ultraface": lambda file: [file.last("scores")],
     "yolo": _yolo,
+    "yolo_obb": lambda file: _yolo(file, 1),
+    "yolo_pose": _yolo_pose,
+    "yolo_segmentation": _yolo_segmentation,
     "yolox": _yolox,
 }
