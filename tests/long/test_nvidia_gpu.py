@@ -48,7 +48,7 @@ TOLERANCE = {"f32": 2e-3, "tf32": 3e-2, "f16": 5e-2}
 
 
 def missing() -> str:
-    """Why these tests cannot run here, or nothing."""
+    """Reason why these tests cannot run here; empty if they can."""
     if not list(Path("/dev").glob("nvidia[0-9]*")):
         return "this machine has no NVIDIA GPU"
     if "cuda" not in find_backend("onnx_runtime").devices():
@@ -102,8 +102,8 @@ def boxes_of(session: Session, inputs: dict[str, Array]) -> Array:
     outputs = list(session.infer(inputs).values())
     boxes = next(each for each in outputs if each.shape[-1] == 4).reshape(-1, 4)
     scores = next(each for each in outputs if each.ndim == 2 and 0 < each.max() <= 1).reshape(-1)
-    kept = np.array(boxes[scores >= 0.6])
-    return kept[np.argsort(kept[:, 1])]
+    certain = np.array(boxes[scores >= 0.6])
+    return certain[np.argsort(certain[:, 1])]
 
 
 def difference(session: Session, reference: Session, inputs: dict[str, Array]) -> float:
@@ -157,7 +157,7 @@ def test_a_run_that_cannot_be_recorded_is_the_option_s_fault(load: Callable[...,
         load(CLASSIFIER, device="cuda", strict=True, options={"cuda_graph": True})
 
 
-def test_a_limit_of_memory_is_kept(load: Callable[..., Session]) -> None:
+def test_a_limit_of_memory_holds(load: Callable[..., Session]) -> None:
     reference = load(DETECTOR)
     session = load(DETECTOR, device="cuda", strict=True, options={"memory_mb": 2000})
     assert difference(session, reference, noise(reference)) <= TOLERANCE["f32"]
@@ -187,7 +187,7 @@ def test_a_lost_process_of_the_gpu_costs_one_frame(load: Callable[..., Session])
     session.close()
 
 
-def test_a_model_with_a_part_on_the_cpu_says_so_and_is_refused_as_a_whole(load: Callable[..., Session]) -> None:
+def test_a_model_with_a_part_on_the_cpu_is_reported_and_is_refused_as_a_whole(load: Callable[..., Session]) -> None:
     for name in MODELS:
         detail = load(name, device="cuda", strict=True).placement.detail
         if detail:

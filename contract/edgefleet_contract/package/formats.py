@@ -27,7 +27,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class ExportFacts:
-    """What the program that exported a file wrote into it; empty: nothing. task: `detect`, `segment`, `pose`, `obb` or
+    """Facts that an exporter wrote into a file; empty: none. task: `detect`, `segment`, `pose`, `obb` or
     `classify`. width, height: pixels of the picture. licence: SPDX identifier."""
 
     task: str = ""

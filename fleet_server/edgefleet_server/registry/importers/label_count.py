@@ -79,18 +79,18 @@ def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) ->
     if not possible or len(labels) in possible:
         return manifest, labels, ()
     family, more = manifest.head.family, len(labels) - possible[0]
-    begins = labels[0].lower() in _BACKGROUNDS
-    if more == -1 and not begins and family in _COUNTING and len(possible) == 1:
+    has_background = labels[0].lower() in _BACKGROUNDS
+    if more == -1 and not has_background and family in _COUNTING and len(possible) == 1:
         return manifest, (BACKGROUND, *labels), ("class 0 is the background: its label was added",)
-    if more == -1 and not begins and family == "classification" and possible == [_IMAGENET]:
+    if more == -1 and not has_background and family == "classification" and possible == [_IMAGENET]:
         note = f"{len(labels)} labels for {possible[0]} classes: the first class is taken for the background (params.background)"
         return _with_param(manifest, "background", True), labels, (note,)
-    if more == 1 and len(possible) == 1 and begins and family not in _COUNTING and possible != [_IMAGENET]:
+    if more == 1 and len(possible) == 1 and has_background and family not in _COUNTING and possible != [_IMAGENET]:
         if family == "ssd":
             note = f"the first label, {labels[0]!r}, is taken for the background, which the file does not count (class_offset)"
             return _with_param(manifest, "class_offset", int(manifest.head.params.get("class_offset", 0)) + 1), labels, (note,)
         return manifest, labels[1:], (f"the first label, {labels[0]!r}, is left out: the file has no class for the background",)
-    advice = "specify one label per class" if begins else _advice(manifest, more, "=", "add --param")
+    advice = "specify one label per class" if has_background else _advice(manifest, more, "=", "add --param")
     raise InputError(f"{model.path}: {_counts(len(labels), possible)}; {advice}")
 
 
@@ -108,7 +108,7 @@ def _counts(labels: int, possible: list[int]) -> str:
 
 
 def _advice(manifest: Manifest, more: int, equals: str, set_it: str, where: str = "") -> str:
-    """What to do about `more` labels than classes. equals, set_it, where: how a parameter is given, in a file or to a command."""
+    """Advice about `more` labels than classes. equals, set_it, where: how a parameter is given, in a file or to a command."""
     family, params = manifest.head.family, manifest.head.params
     each = "specify one label per class"
     if more == -1 and family == "classification" and not params.get("background"):

@@ -60,18 +60,18 @@ def with_size(model: ModelFile, given: Sequence[int]) -> tuple[ModelFile, str]:
         raise ManifestError(f"{model.path}: input {picture.name} is {list(shape)}; {text}")
     if min(shape[1:]) > 0:
         return model, ""
-    wanted = tuple(given)
-    if not wanted and stated.width:
+    size = tuple(given)
+    if not size and stated.width:
         sides = (stated.height, stated.width)
-        wanted = (1, *sides, shape[3]) if is_nhwc(picture) else (1, shape[1], *sides)
-    if not wanted:
+        size = (1, *sides, shape[3]) if is_nhwc(picture) else (1, shape[1], *sides)
+    if not size:
         example = "1,640,640,3" if is_nhwc(picture) else f"1,{shape[1]},640,640"
         raise ManifestError(
             f"{model.path}: input {picture.name} {list(shape)} has an open size; specify it, for example --input-shape {example}"
         )
-    fixed = replace(picture, shape=(shape[0], *wanted[1:]))
+    fixed = replace(picture, shape=(shape[0], *size[1:]))
     inputs = tuple(fixed if tensor is picture else tensor for tensor in model.inputs)
-    note = f"{picture.name} takes pictures of any size; this package feeds {' x '.join(map(str, wanted[1:]))}"
+    note = f"{picture.name} takes pictures of any size; this package feeds {' x '.join(map(str, size[1:]))}"
     return replace(model, inputs=inputs), note
 
 

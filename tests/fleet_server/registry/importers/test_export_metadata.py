@@ -1,4 +1,4 @@
-"""What exporters write into files, and pictures of open size: read at import, and run by the runtimes."""
+"""Metadata of exporters, and pictures of open size: read at import, and run by the runtimes."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_an_export_of_open_size_runs_at_the_size_that_it_states(tmp_path: Path, 
     model.close()
 
 
-def test_the_size_on_the_command_line_wins_and_an_unknown_one_is_asked_for(tmp_path: Path) -> None:
+def test_the_size_on_the_command_line_wins_and_an_unknown_one_is_an_error(tmp_path: Path) -> None:
     stated = detector(tmp_path / "stated.onnx", METADATA)
     made = imported(stated, tmp_path / "packages", input_shape=(1, 3, 64, 64))
     assert made.manifest.inputs[0].shape == [1, 3, 64, 64]

@@ -21,7 +21,7 @@ _DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "b
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
 _PACKED_MAX = 100
-"""Files of the zip that are looked at."""
+"""Files of the zip that are read."""
 
 
 def read_tflite(path: Path, data: bytes | mmap) -> ModelFile:
