@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import HashAlgorithm, HashType, Property
@@ -24,6 +25,9 @@ from packaging.utils import canonicalize_name
 from tools.release.archives import sha256
 from tools.release.checkout import Release, ReleaseError, run
 from tools.release.distributions import Installation
+
+DEVELOPMENT = {"name": "cdx:npm:package:development", "value": "true"}
+"""Property by which npm marks packages that only development needs."""
 
 _NAME_MAX = 100
 """Longer than the name of any licence: some projects have its whole text in that field."""
@@ -93,14 +97,27 @@ def _digest(wheels: Iterable[_Wheel]) -> str:
     return ",".join(sorted(str(one.content) for each in wheels for one in each.component.hashes))
 
 
+def _leave_out_development(bom: dict[str, Any]) -> None:
+    """Remove packages that only development needs. npm's own `--omit dev` also drops those that one of them names as its peer:
+    React, for example."""
+    removed = {each["bom-ref"] for each in bom["components"] if DEVELOPMENT in each.get("properties", ())}
+    bom["components"] = [each for each in bom["components"] if each["bom-ref"] not in removed]
+    bom["dependencies"] = [
+        {**each, "dependsOn": [ref for ref in each.get("dependsOn", ()) if ref not in removed]}
+        for each in bom["dependencies"]
+        if each["ref"] not in removed
+    ]
+
+
 def of_dashboard(release: Release, npm: list[str]) -> str:
     """The bill of the npm packages of the lock file. npm: Node and its npm program."""
-    command = [*npm, "sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only", "--omit", "dev"]
+    command = [*npm, "sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only"]
     folder = release.source / "fleet_server" / "dashboard"
     try:
         bom = json.loads(run(command, release, folder))
     except ValueError:
         raise ReleaseError(f"{npm[-1]} is too old for `npm sbom`: install Node.js 22.12 or newer") from None
+    _leave_out_development(bom)
     lock = sha256(folder / "package-lock.json")
     bom["serialNumber"] = uuid.uuid5(uuid.NAMESPACE_URL, f"edgefleet/dashboard/{lock}").urn
     bom["metadata"]["timestamp"] = datetime.fromtimestamp(release.epoch_s, timezone.utc).isoformat()
