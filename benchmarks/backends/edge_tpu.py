@@ -10,12 +10,13 @@ TPU's return until the model is on it: the stand-in is on no bus, so that only p
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.agent.backends.edge_tpu.conftest import build
@@ -63,13 +64,13 @@ def measure() -> dict[str, float]:
             "TPU_DEVICES": f"@{plugged}",
             "TPU_FAULT": f"@{fault}",
         }
-        device = Device(package_for(data, folder / "package"), data / "media/videos/traffic_frames.mp4")
-        try:
-            device.until(lambda: device.frames > 5 * FRAMES)
-            gaps_s = {}
-            for kind in ("abort", "hang"):
+        package, clip = package_for(data, folder / "package"), data / "media/videos/traffic_frames.mp4"
+        gaps_s = {}
+        for kind in ("abort", "hang"):  # each on a fresh device: pauses grow with every restart
+            with _running(package, clip) as device:
                 fault.write_text(f"{kind} {FRAMES} *", encoding="utf-8")  # the process has had more runs: it ends now
                 gaps_s[f"{kind} to a frame on the TPU"] = _gap_s(device, lambda: fault.write_text("", encoding="utf-8"))
+        with _running(package, clip) as device:
             plugged.write_text("", encoding="utf-8")
             fault.write_text("abort 0 *", encoding="utf-8")
             gaps_s["unplugged to a frame on the CPU"] = _gap_s(device)
@@ -79,9 +80,18 @@ def measure() -> dict[str, float]:
             began_s = time.monotonic()
             device.until(lambda: device.running[-1][1].placement == "edgetpu")
             home_s = time.monotonic() - began_s
-        finally:
-            device.worker.stop()
     return {**gaps_s, "plugged in to the model on it": home_s}
+
+
+@contextlib.contextmanager
+def _running(package: Path, clip: Path) -> Iterator[Device]:
+    """A device that has answered some frames on its TPU."""
+    device = Device(package, clip)
+    try:
+        device.until(lambda: device.frames > 5 * FRAMES)
+        yield device
+    finally:
+        device.worker.stop()
 
 
 def _gap_s(device: Device, then: Callable[[], object] = lambda: None) -> float:
