@@ -110,10 +110,10 @@ def variant_choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str
 
 
 def accelerator_for(accelerators: Sequence[Accelerator], profile: str, runtime: str, variant: Variant | None) -> Accelerator:
-    """The one of a profile's `accelerators` on which `runtime` computes a variant, or a file without a manifest (None); else the
-    CPU."""
+    """The one of a profile's `accelerators` on which `runtime` computes a variant, or a file without a manifest (None), at once;
+    else the CPU. Devices that compile a model for minutes are left out: for them a cache has to exist."""
     for each in accelerators:
-        if each.runtime != runtime or each.device == "cpu":
+        if each.runtime != runtime or each.device == "cpu" or _kind(each.device) in SYMMETRIC:
             continue
         if not each.dedicated if variant is None else _takes(each, variant, profile, each.dedicated):
             return each

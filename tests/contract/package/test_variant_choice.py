@@ -6,7 +6,14 @@ import pytest
 
 from edgefleet_agent.machine.profiles import every_profile
 from edgefleet_contract.package.manifest import Manifest, read_manifest
-from edgefleet_contract.package.profile import Accelerator, Profile, choose_variant, needed_variants, variant_choices
+from edgefleet_contract.package.profile import (
+    Accelerator,
+    Profile,
+    accelerator_for,
+    choose_variant,
+    needed_variants,
+    variant_choices,
+)
 from tests.conftest import ROOT
 
 TOML = """
@@ -146,3 +153,19 @@ def test_a_package_may_say_that_its_int8_is_symmetric() -> None:
     found = variant_choices(read_manifest(INT8.replace('device = "SYMMETRIC"', 'precision = "int8"'), "m"), kind, EVERY)
     assert (found[0].variant.name, found[0].device, found[0].options["precision"]) == ("symmetric", "tensorrt", "int8")
     assert any(each.variant.name == "symmetric" and each.device == "cpu" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("accelerators", "expected"),
+    [
+        ((Accelerator("onnx_runtime", "tensorrt"), Accelerator("onnx_runtime", "cuda")), "cuda"),
+        ((Accelerator("onnx_runtime", "tensorrt"),), "cpu"),
+        ((Accelerator("open_vino", "npu"),), "cpu"),
+        ((Accelerator("onnx_runtime", "cpu"), Accelerator("onnx_runtime", "cuda:1")), "cuda:1"),
+        ((Accelerator("onnx_runtime", "cuda", dedicated=True),), "cpu"),
+        ((), "cpu"),
+    ],
+)
+def test_the_device_of_a_file_without_a_manifest(accelerators: tuple[Accelerator, ...], expected: str) -> None:
+    """None that compiles for minutes at each start, and none for which models are made."""
+    assert accelerator_for(accelerators, "board", "onnx_runtime", None).device == expected
