@@ -52,8 +52,9 @@ def test_labels_are_set_on_all_that_match_with_the_count_spelled_out(open_page: 
 
 def test_irreversible_actions_need_the_number(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/?search=osaka-gate5")
-    page.get_by_role("checkbox", name="Select osaka-gate5-cam01").check()
-    page.get_by_role("checkbox", name="Select osaka-gate5-cam02").check()
+    for name in ("Select osaka-gate5-cam01", "Select osaka-gate5-cam02"):
+        page.get_by_role("checkbox", name=name).click()
+        expect(page.get_by_role("checkbox", name=name)).to_be_checked()
     page.get_by_role("region", name="Selection").get_by_role("button", name="Decommission").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("2 devices are removed from the fleet")

@@ -150,8 +150,10 @@ def test_changes_outlive_a_device_that_comes_back(open_page: OpenPage, address: 
     page.route("**/api/v1/stream*", lambda route: route.fulfill(status=204))
     page.goto(address + EDITOR)
     expect(page.get_by_role("button", name="Take snapshot")).to_be_disabled()
+    expect(page.get_by_role("button", name="Reconnect")).to_be_visible()  # its message moves the page
     page.get_by_role("button", name="Draw zone").click()
     page.get_by_role("button", name="Add default shape").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("zone-1")
     page.unroute(device)
     page.unroute("**/api/v1/stream*")
     page.get_by_role("button", name="Reconnect").click()
