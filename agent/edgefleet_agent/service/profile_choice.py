@@ -15,7 +15,7 @@ from edgefleet_agent.machine.profiles import every_profile, find_profile, folder
 from edgefleet_agent.machine.vitals import installed_runtimes
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.model_kinds import format_of
-from edgefleet_contract.package.profile import Profile, accelerator_for
+from edgefleet_contract.package.profile import Profile, accelerator_for, device_kind
 
 NONE = "none"
 """Value in the settings and of `--profile`: no profile, independent of the machine."""
@@ -76,7 +76,7 @@ def file_device(model: Path, runtime: str = "") -> str:
 def compiles(profile: Profile | None) -> bool:
     """Whether a device of the profile compiles a model before it runs it, for minutes."""
     known = profile.accelerators if profile is not None else []
-    return any(each.device.partition(":")[0].partition(".")[0] in COMPILING for each in known)
+    return any(device_kind(each.device) in COMPILING for each in known)
 
 
 def unused_accelerator(profile: str, device: str) -> str:

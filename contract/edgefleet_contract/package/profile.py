@@ -113,7 +113,7 @@ def accelerator_for(accelerators: Sequence[Accelerator], profile: str, runtime: 
     """The one of a profile's `accelerators` on which `runtime` computes a variant, or a file without a manifest (None), at once;
     else the CPU. Devices that compile a model for minutes are left out: for them a cache has to exist."""
     for each in accelerators:
-        if each.runtime != runtime or each.device == "cpu" or _kind(each.device) in SYMMETRIC:
+        if each.runtime != runtime or each.device == "cpu" or device_kind(each.device) in SYMMETRIC:
             continue
         if not each.dedicated if variant is None else _takes(each, variant, profile, each.dedicated):
             return each
@@ -151,7 +151,11 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
     made_for = _options(variant, accelerator.runtime).get("device", "cpu")
     if accelerator.device == "cpu" and made_for != "cpu":
         return False
-    if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" and not _is_symmetric(variant, accelerator.runtime):
+    if (
+        device_kind(accelerator.device) in SYMMETRIC
+        and variant.precision == "int8"
+        and not _is_symmetric(variant, accelerator.runtime)
+    ):
         return False
     # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
     known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
@@ -161,16 +165,17 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
 def _is_symmetric(variant: Variant, runtime: str) -> bool:
     """Whether the variant is made for such a device, or requests int8 there."""
     own = _options(variant, runtime)
-    return own.get("precision") == "int8" or _kind(str(own.get("device", ""))) in SYMMETRIC
+    return own.get("precision") == "int8" or device_kind(str(own.get("device", ""))) in SYMMETRIC
 
 
 def _int8(accelerator: Accelerator, variant: Variant) -> dict[str, Any]:
     """The option that such a device needs for a quantized model; without it the model is computed in float."""
-    return {"precision": "int8"} if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
+    return {"precision": "int8"} if device_kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
 
 
-def _kind(device: str) -> str:
-    return device.partition(":")[0]
+def device_kind(device: str) -> str:
+    """The kind of a device of any runtime: `cuda` of `cuda:1`, `gpu` of `gpu.1`."""
+    return device.partition(":")[0].partition(".")[0]
 
 
 def _options(variant: Variant, runtime: str) -> dict[str, Any]:

@@ -86,8 +86,8 @@ class OpenVinoBackend(Backend):
             except RuntimeError as cause:
                 raise refused_file(files[0], "OpenVINO", cause) from cause
         folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
+        picture = None if folded else options.picture
         try:
-            picture = None if folded else options.picture
             compiled = _compile(core, model, device, _settings(runtime, files, device, own, options), picture)
         except RuntimeError as cause:
             if device == "CPU":
@@ -96,7 +96,7 @@ class OpenVinoBackend(Backend):
             detail = f"device {device} is not usable: {one_line(cause)}; {driver}, or choose another device"
             if options.strict:
                 raise MissingError(detail) from cause
-            compiled = _compile_for_cpu(runtime, core, model, files, own, options)
+            compiled = _compile_for_cpu(runtime, core, model, files, own, options, picture)
         placement = _placement(runtime, compiled, options, detail)
         malloc_trim()
         return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
@@ -183,10 +183,16 @@ def _open_inputs(model: Any, picture: InputSpec | None) -> dict[str, list[int]]:
 
 
 def _compile_for_cpu(
-    runtime: ModuleType, core: Any, model: Any, files: tuple[Path, ...], own: OpenVinoOptions, options: LoadOptions
+    runtime: ModuleType,
+    core: Any,
+    model: Any,
+    files: tuple[Path, ...],
+    own: OpenVinoOptions,
+    options: LoadOptions,
+    picture: InputSpec | None,
 ) -> Any:
     try:
-        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options), options.picture)
+        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options), picture)
     except RuntimeError as cause:
         raise refused_file(files[0], "OpenVINO", cause) from cause
 

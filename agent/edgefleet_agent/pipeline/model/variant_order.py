@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_contract.core.errors import ManifestError, MissingError
 from edgefleet_contract.package.manifest import Manifest, Variant
-from edgefleet_contract.package.profile import VariantChoice, choose_variant, names_profile, variant_choices
+from edgefleet_contract.package.profile import VariantChoice, choose_variant, device_kind, names_profile, variant_choices
 
 RUNTIMES_OF: dict[str, tuple[str, ...]] = {
     "edgetpu": ("lite_rt",),
@@ -63,7 +63,7 @@ def choice_for(manifest: Manifest, runtimes: list[str], profile: str, device: st
     Raises:
         MissingError: no variant and runtime fit the device.
     """
-    kind = _kind(device)
+    kind = device_kind(device)
     able = [name for name in runtimes if name in RUNTIMES_OF.get(kind, runtimes)]
     ranked: list[tuple[int, VariantChoice]] = []
     for variant in manifest.variants:
@@ -71,7 +71,7 @@ def choice_for(manifest: Manifest, runtimes: list[str], profile: str, device: st
             options = variant.options.get(runtime, {})
             if runtime not in variant.runtimes or not isinstance(options, dict):
                 continue
-            made_for = _kind(str(options.get("device", "cpu")))
+            made_for = device_kind(str(options.get("device", "cpu")))
             own = names_profile(variant, profile)
             if made_for == kind != "cpu":
                 rank = 0
@@ -84,10 +84,6 @@ def choice_for(manifest: Manifest, runtimes: list[str], profile: str, device: st
         known = "; ".join(f"{each.name}: {', '.join(each.runtimes)}" for each in manifest.variants)
         raise MissingError(f"{manifest.id} has no variant for device {device} with {', '.join(runtimes)}; it has {known}")
     return min(ranked, key=lambda each: each[0])[1]
-
-
-def _kind(device: str) -> str:
-    return device.partition(":")[0].partition(".")[0]
 
 
 def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:

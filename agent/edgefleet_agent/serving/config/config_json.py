@@ -18,6 +18,7 @@ from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.field_faults import field_fault
+from edgefleet_contract.package.profile import device_kind
 
 _NO_EFFECT = ("optimization", "metric_tags", "model_metrics")
 """Fields of Triton's `ModelConfig` that change how fast, or how counted, and not what is answered."""
@@ -267,7 +268,7 @@ def _groups_to_json(model: str, config: ServingConfig, instances: int, device: s
     found = []
     for index, group in enumerate(config.instance_group or [InstanceGroup(count=instances)]):
         own = group.device or (device if group.kind == "KIND_AUTO" and not group.gpus else "")
-        usual = "KIND_GPU" if own.partition(":")[0].partition(".")[0] in _GPU_DEVICES or group.gpus else "KIND_CPU"
+        usual = "KIND_GPU" if device_kind(own) in _GPU_DEVICES or group.gpus else "KIND_CPU"
         plain = {
             "name": group.name or f"{model}_{index}",
             "kind": usual if group.kind == "KIND_AUTO" else group.kind,
