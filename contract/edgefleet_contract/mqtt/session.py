@@ -21,6 +21,7 @@ from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
 from edgefleet_contract.mqtt.packets import PUBACK, publish
+from edgefleet_contract.mqtt.polling_client import PollingClient
 from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context, tls_fault
 
 CONNACK_S_MAX: Final = 5.0
@@ -58,7 +59,7 @@ class BrokerSession:
         self._ended = threading.Event()
         self._text = "no answer to CONNECT"
         self._up = False
-        kind = ManyMessages if options.manual_ack else _AlertNoting
+        kind: type[PollingClient] = ManyMessages if options.manual_ack else _AlertNoting
         self._client = kind(
             CallbackAPIVersion.VERSION2,
             client_id=options.client_id,
@@ -74,6 +75,7 @@ class BrokerSession:
         self._client.max_queued_messages_set(options.limits.queued_max)
         self._client.max_inflight_messages_set(options.limits.in_flight_max)
         self._client.connect_timeout = CONNACK_S_MAX
+        self._client.ended = self._when_ended
 
     def live(
         self, up: Callable[[paho.Client], None], deliver: Callable[[LinkEvent], None], closing: threading.Event
@@ -119,6 +121,9 @@ class BrokerSession:
     def _on_disconnect(self, _client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
         self._text = f"connection lost ({code})" if self._up else self._text
         self.version_refused = self.version_refused or not self._answered.is_set()  # RabbitMQ 3.10 hangs up at a CONNECT of 5
+        self._when_ended()
+
+    def _when_ended(self) -> None:
         self._ended.set()
         self._answered.set()
 
@@ -191,7 +196,7 @@ def _when_published(deliver: Callable[[LinkEvent], None]) -> Callable[..., None]
     return on_publish
 
 
-class _AlertNoting(paho.Client):
+class _AlertNoting(PollingClient):
     """A client that notes why TLS failed. With TLS 1.3 a server refuses a client's certificate after the handshake: by an alert
     in place of its first packet."""
 
@@ -205,7 +210,7 @@ class _AlertNoting(paho.Client):
             raise
 
 
-class ManyMessages(paho.Client):
+class ManyMessages(PollingClient):
     """A client for many small messages: packets are read ahead (`BufferedSocket`), and PUBLISH packets do not pass through paho,
     which would need ten times as long. They are confirmed together. `received` is called with each."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 from paho.mqtt.enums import MQTTProtocolVersion
@@ -21,6 +24,8 @@ from tests.agent.fakes.bench import Broker as Mosquitto
 from tests.agent.fakes.server import FakeServer
 
 DEVICE = "bench-1"
+FD_SETSIZE = 1024
+"""File descriptors that `select` can take."""
 
 
 def make(port: int, inbox: Inbox[LinkEvent]) -> MqttClient:
@@ -74,6 +79,56 @@ def test_messages_pass_and_a_new_connection_subscribes_again(broker: Mosquitto, 
     assert link.publish(Outgoing("t", b"x")) is not None
     collect(inbox, has(Published))
     link.close(None)
+
+
+def test_a_process_with_many_open_files_connects(broker: Mosquitto, server: FakeServer) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 4096:
+        pytest.skip(f"this machine allows a process {hard} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4096), hard))
+    with ExitStack() as files:
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        while files.enter_context(Path(os.devnull).open("rb")).fileno() < FD_SETSIZE:
+            pass
+        inbox: Inbox[LinkEvent] = Inbox()
+        link = make(broker.port, inbox)
+        link.start()
+        files.callback(link.close, None, 0.1)
+        collect(inbox, has(Connected))
+        server.publish("edgefleet/v1/d/bench-1/down/x", b"one")
+        assert received(inbox).payload == b"one"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # the fault is meant
+@pytest.mark.parametrize("manual_ack", [False, True])
+def test_a_fault_while_a_message_is_taken_ends_the_connection_not_the_link(
+    broker: Mosquitto, server: FakeServer, manual_ack: bool
+) -> None:
+    events: Inbox[LinkEvent] = Inbox()
+    faults = iter([ZeroDivisionError("a fault of the receiver")])
+
+    def deliver(event: LinkEvent) -> None:
+        if isinstance(event, ReceivedMessage) and (fault := next(faults, None)) is not None:
+            raise fault
+        events.put(event)
+
+    link = MqttClient(
+        BrokerAddress("127.0.0.1", broker.port),
+        DEVICE,
+        [("edgefleet/v1/d/bench-1/down/#", 0)],
+        deliver,
+        lambda: (1, Outgoing("will", b"gone")),
+        limits=ConnectionLimits(reconnect_min_s=0.05, reconnect_max_s=0.2),
+        manual_ack=manual_ack,
+    )
+    link.start()
+    collect(events, has(Connected))
+    server.publish("edgefleet/v1/d/bench-1/down/x", b"one")
+    collect(events, has(Disconnected))
+    collect(events, has(Connected))
+    server.publish("edgefleet/v1/d/bench-1/down/x", b"two")
+    assert received(events).payload == b"two"
+    link.close(None, 0.1)
 
 
 def test_a_message_over_the_limit_never_reaches_the_loop(broker: Mosquitto, server: FakeServer) -> None:

@@ -107,6 +107,7 @@ class VirtualDevice:
         self._closing = threading.Event()
         self._online = threading.Event()
         self._away = threading.Event()
+        self._ended = threading.Event()
         self._targets: dict[str, tuple[SlotTarget, list[Fetch]]] = {}
         self._requested: dict[tuple[str, int], None] = {}
         self._moved_at = 0.0
@@ -134,6 +135,7 @@ class VirtualDevice:
     def vanish(self) -> None:
         """Drop the line; the broker speaks the will. `come_back` ends it."""
         self._away.set()
+        self._ended.set()  # paho does not report a socket that was closed here
         client = self._client
         if client is not None and client.socket() is not None:
             client.socket().close()
@@ -173,7 +175,7 @@ class VirtualDevice:
         client.will_set(topics.presence(self.name), encode(self._presence(online=False)), 1, retain=True)
         client.on_message = lambda _client, _data, message: self._inbox.put((message.topic, message.payload))
         client.on_connect = self._on_connect
-        ended = threading.Event()
+        ended = self._ended = threading.Event()
         client.on_disconnect = lambda *_: ended.set()
         try:
             client.connect("127.0.0.1", self._port, keepalive=30)

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.system
 QUIET = 2
 ROUNDS = 3
 PATIENCE_S = 900.0
+REFILL = 100
 
 
 @pytest.fixture
@@ -34,6 +35,18 @@ def joined(server: ServerProcess, devices: ExitStack, name: str) -> VirtualDevic
     device = VirtualDevice(name, server.mqtt_port).start()
     devices.callback(device.stop)
     return device
+
+
+def backlog(device: VirtualDevice) -> int:
+    """Events that the server has not acknowledged."""
+    return len(device.sent[Stream.EVENTS]) - device.acked[Stream.EVENTS]
+
+
+def keep_busy(storm: list[VirtualDevice]) -> None:
+    """Give the storm's devices more to send, so that it lasts until the quiet ones were served, on a machine of any speed."""
+    if max(map(backlog, storm)) < REFILL:
+        for device in storm:
+            device.record(Stream.EVENTS, *[event(number) for number in range(2 * REFILL)])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +70,6 @@ def test_a_storm_of_devices_with_backlogs(fleet: tuple[ServerProcess, ExitStack]
         device.record(Stream.TELEMETRY, *[sample(number) for number in range(20)])
     for device in storm:
         device.come_back()
-    served = 0  # acknowledgements of quiet devices before the backlogs are stored
     waits: list[int] = [0] * QUIET
     give_up_s = time.monotonic() + PATIENCE_S
     for rounds in range(ROUNDS):
@@ -71,11 +83,12 @@ def test_a_storm_of_devices_with_backlogs(fleet: tuple[ServerProcess, ExitStack]
             device.record(Stream.EVENTS, event(10_000 + rounds))
         while any(device.acked[Stream.EVENTS] < waits[index] for index, device in enumerate(quiet)):
             assert time.monotonic() < give_up_s
+            keep_busy(storm)
             time.sleep(0.02)
-        served += QUIET if any(device.acked[Stream.EVENTS] < events for device in storm) else 0
-    assert served >= QUIET
     for device in storm:
-        eventually("its backlog is stored", lambda d=device: d.acked[Stream.EVENTS] == events, PATIENCE_S)  # type: ignore[misc]
+        eventually("its backlog is stored", lambda d=device: not backlog(d), PATIENCE_S)  # type: ignore[misc]
         eventually("its samples are stored", lambda d=device: d.acked[Stream.TELEMETRY] == 20, PATIENCE_S)  # type: ignore[misc]
-    assert server.get("/overview")["events_24h"] == many * events + QUIET * ROUNDS
+    stored = sum(len(device.sent[Stream.EVENTS]) for device in (*storm, *quiet))
+    assert stored >= many * events + QUIET * ROUNDS
+    assert server.get("/overview")["events_24h"] == stored
     assert "Traceback" not in server.log.read_text()

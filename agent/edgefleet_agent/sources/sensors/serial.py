@@ -91,9 +91,10 @@ class SerialSensor(Sensor):
 
     def _lines(self) -> Iterator[bytes]:
         rest, received_s = b"", time.monotonic()
+        poller = select.poll()  # `select` takes no descriptor from 1024 on
+        poller.register(self._port, select.POLLIN)
         while not self.closing.is_set():
-            ready, _, _ = select.select([self._port], [], [], POLL_S)
-            if not ready:
+            if not poller.poll(POLL_S * 1000):
                 if time.monotonic() - received_s > self._silence_s:
                     raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the sensor")
                 continue
