@@ -16,7 +16,8 @@ FUTURE = "from_a_later_version"
 FUTURE_VALUE = {"list": [1, 2.5, "text", None, {"deep": True}]}
 UNKNOWN = "unknown_fields"
 _TEXTS = (
-    "press-07", "1.2.3", "ab" * 32, "folder/file.bin", "2.root.json", "22:00-05:00", "front", "site", "edgefleet/infer", "text",
+    "press-07", "1.2.3", "ab" * 32, "folder/file.bin", "2.root.json", "22:00-05:00", "front", "site", "edgefleet/infer",
+    "head:yolo", "text",
 )  # fmt: skip
 
 

@@ -243,4 +243,6 @@ class Uplink:
     def _presence_message(self, connection: int, *, online: bool, at: float) -> Outgoing:
         self._connection = connection
         presence = replace(self._presence, online=online, connection=connection, sent_at=at)
+        if not online:
+            presence = replace(presence, capabilities=[])
         return Outgoing(topics.presence(self._device), encode(presence), qos=1, retain=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgefleet_agent.core import plugins
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.boot_counters import BootCounters
@@ -44,6 +45,7 @@ from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_agent.updates.selftest_runner import COMPILE_S_MAX, TEST_S_MAX, SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
+from edgefleet_contract.capabilities import device_capabilities
 from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import Event, PresenceMessage
@@ -176,6 +178,7 @@ def _presence(settings: Settings, machine: _Machine, identity: Identity | None, 
         agent_version=agent_version(),
         profile=machine.own.name,
         runtimes=[*machine.runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
+        capabilities=device_capabilities(plugins.names("heads"), [*plugins.names("sources"), *plugins.names("sensors")]),
         hardware=machine.hardware,
         labels={**(identity.labels if identity else {}), **settings.labels},
     )

@@ -68,12 +68,13 @@ class CommandRow(TypedDict):
 
 
 class DeviceDetail(TypedDict):
-    """Fields of DeviceDetail."""
+    """`capabilities`: as reported; none by an agent before 0.3.0."""
 
     agent_version: str
     attempts: list[AttemptRow]
     attention: list[str]
     boot: str
+    capabilities: NotRequired[list[str]]
     connection: int
     cpu_percent: float
     disk_free_bytes: int

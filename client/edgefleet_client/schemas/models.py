@@ -200,6 +200,7 @@ class ModelDetail(TypedDict):
     licence: str
     name: str
     provenance: dict[str, Any]
+    requires: NotRequired[list[str]]
     rollouts: list[RolloutRef]
     running_on: int
     task: str
@@ -244,7 +245,7 @@ class ModelVariant(TypedDict):
 
 
 class ModelVersion(TypedDict):
-    """Fields of ModelVersion."""
+    """`requires`: capabilities that a device needs."""
 
     card: dict[str, Any]
     created_at: float
@@ -256,6 +257,7 @@ class ModelVersion(TypedDict):
     length_bytes: int
     licence: str
     name: str
+    requires: NotRequired[list[str]]
     running_on: int
     task: str
     title: str

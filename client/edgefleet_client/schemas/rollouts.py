@@ -12,6 +12,16 @@ from edgefleet_client.schemas.core import AttemptRow, Selector
 from edgefleet_client.schemas.rollout_requests import GateSpec, PolicySpec, TermsSpec, WaveSpec
 
 
+class AgentUpdate(TypedDict):
+    """Devices that take the package after an update of their agent: their number, and the first version of the agent that
+    suffices. `package`, `version`: of the newest agent in the registry; null: none there suffices."""
+
+    devices: int
+    needed: str
+    package: str | None
+    version: str | None
+
+
 class AttemptPage(TypedDict):
     """Fields of AttemptPage."""
 
@@ -87,8 +97,10 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `notes`: remarks about the packages for the operator."""
+    and are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs
+    one."""
 
+    agent_update: NotRequired[AgentUpdate | None]
     already: int
     bytes_total: int
     eligible: int

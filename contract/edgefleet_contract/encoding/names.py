@@ -15,6 +15,8 @@ DIGEST_PATTERN = r"^[0-9a-f]{64}$"
 FILE_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}$"
 LABEL_KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,62}$"
 
+CAPABILITY_PATTERN = r"^([a-z]+):([A-Za-z0-9][A-Za-z0-9._-]{0,63})$"
+
 DeviceId = Annotated[str, Meta(pattern=DEVICE_PATTERN)]
 """Device id = MQTT client id = user name = certificate CN."""
 
@@ -32,6 +34,9 @@ FilePath = Annotated[str, Meta(pattern=FILE_PATTERN, max_length=200)]
 
 Text = Annotated[str, Meta(max_length=2000)]
 """Text shown to users."""
+
+Capability = Annotated[str, Meta(pattern=CAPABILITY_PATTERN)]
+"""Something that an agent can read or compute: KIND:NAME."""
 
 LabelKey = Annotated[str, Meta(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Meta(max_length=200)]

@@ -15,7 +15,7 @@ from msgspec import Meta
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.codec import Wire, decode, encode, from_plain
-from edgefleet_contract.encoding.names import Digest, FilePath, Name, Text, Version
+from edgefleet_contract.encoding.names import Capability, Digest, FilePath, Name, Text, Version
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 MANIFEST_FILE = "model.toml"
@@ -194,6 +194,9 @@ class Manifest(Wire):
     """Licence of the model."""
     epoch: Annotated[int, Meta(ge=0)] = 0
     """Devices refuse a package of a lower epoch than the running one: increase it to rule out a return to older versions."""
+    requires: Annotated[list[Capability], Meta(max_length=64)] = msgspec.field(default_factory=list)
+    """Capabilities that a device needs beyond those that follow from the rest, as `edgefleet device show` lists them:
+    `head:my_family`, `feature:quantized_scaling`. Others are not offered the package."""
     labels: list[str] = msgspec.field(default_factory=list)
     """Labels of the classes, in order."""
     labels_file: FilePath | None = None

@@ -23,6 +23,8 @@ BLOCK_BYTES = 128 * 1024
 """Length of every block of a blob except the last."""
 BLOCKS_PER_REQUEST_MAX = 64
 RECORDS_PER_BATCH_MAX = 500
+CAPABILITIES_MAX = 512
+"""Capabilities that a device reports at most."""
 METADATA_BYTES_MAX = 4 * 1024 * 1024
 """Longest file of signed metadata: some ten thousand packages."""
 METADATA_FILES_MAX = 68
@@ -30,7 +32,8 @@ SIGNED_AT = "x-edgefleet-signed-at"
 
 
 class PresenceMessage(Wire):
-    """Birth (online) and will (offline) of one connection. An offline of an older connection is ignored."""
+    """Birth (online) and will (offline) of one connection. An offline of an older connection is ignored. capabilities: see
+    `edgefleet_contract.capabilities`; a will has none."""
 
     device: DeviceId
     online: bool
@@ -40,6 +43,9 @@ class PresenceMessage(Wire):
     sent_at: float = 0.0
     profile: str = ""
     runtimes: list[str] = msgspec.field(default_factory=list)
+    capabilities: Annotated[list[Annotated[str, Meta(max_length=72)]], Meta(max_length=CAPABILITIES_MAX)] = msgspec.field(
+        default_factory=list
+    )
     hardware: dict[str, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
 

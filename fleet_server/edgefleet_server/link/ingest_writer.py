@@ -173,7 +173,8 @@ class _BatchWriter:
             ingest.set_presence(self.db, device, following)
             self.outcome.reports.add(device)
         if parsed.online and (following is not None or known is None or not message.retained):
-            row = (parsed.agent_version, parsed.profile, ingest.encode(parsed.runtimes), ingest.encode(parsed.hardware))
+            lists = (parsed.runtimes, parsed.capabilities, parsed.hardware)
+            row = (parsed.agent_version, parsed.profile, *map(ingest.encode, lists))
             ingest.set_birth(self.db, device, row, dict(parsed.labels), self.now)
             self.outcome.births.add(device)
 

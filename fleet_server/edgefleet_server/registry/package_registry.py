@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from msgspec.structs import replace
+
+from edgefleet_contract.capabilities import check_required
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.model_kinds import check_formats
 from edgefleet_contract.package.formats import FORMATS
@@ -190,11 +193,12 @@ def _manifest(folder: Path, paths: list[str]) -> Manifest:
     except UnicodeDecodeError as error:
         raise ManifestError(f"{MANIFEST_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
     check_formats(manifest)
+    check_required(manifest)
     missing = [path for path in manifest.paths() if path not in paths]
     if missing:
         raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which is not in the archive; add it")
     if manifest.task == PIPELINE_TASK:
-        check_package(manifest, _pipeline_text(folder, paths))
+        manifest = replace(manifest, requires=check_package(manifest, _pipeline_text(folder, paths)))
     for golden in manifest.golden:
         _check_expectation(folder / golden.expect, golden.expect)
     _check_classes(folder, manifest)

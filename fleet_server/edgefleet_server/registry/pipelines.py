@@ -9,6 +9,7 @@ import tarfile
 from dataclasses import dataclass
 from typing import Any, Final
 
+from edgefleet_contract.capabilities import required_by_pipeline
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.toml_lines import lines_of
@@ -105,8 +106,8 @@ def package_of(document: FleetPipeline, text: str, version: str, note: str) -> i
     return buffer
 
 
-def check_package(manifest: Manifest, text: str) -> None:
-    """Check a package of the task `pipeline`.
+def check_package(manifest: Manifest, text: str) -> list[str]:
+    """Check a package of the task `pipeline`; returns the capabilities that it requires.
 
     Raises:
         ManifestError: the document is not valid, or does not match the package.
@@ -118,6 +119,7 @@ def check_package(manifest: Manifest, text: str) -> None:
     name = document.spec.name
     if manifest.name != pipeline_slot(name):
         raise ManifestError(f"{manifest.id} contains pipeline {name!r}; name the package {pipeline_slot(name)}")
+    return sorted({*manifest.requires, *required_by_pipeline(document)})
 
 
 def is_pipeline(record: dict[str, Any]) -> bool:

@@ -363,6 +363,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
         {
             "eligible": len(able),
             "ineligible": unable[:200],
+            "agent_update": None,
             "already": already,
             "offline": sum(not d.online for d in able),
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],

@@ -91,6 +91,8 @@ class VirtualDevice:
         self.profile = profile
         self.labels: dict[str, str] = {}
         self.runtimes = ["lite_rt", "onnx_runtime"]
+        self.capabilities: list[str] = []
+        self.agent_version = "virtual"
         self.slots: dict[str, SlotReport] = {}
         self.generation = 0
         self.blobs: dict[str, bytes] = {}
@@ -205,9 +207,10 @@ class VirtualDevice:
             online=online,
             boot=self.boot,
             connection=self._connection,
-            agent_version="virtual",
+            agent_version=self.agent_version,
             profile=self.profile,
             runtimes=self.runtimes,
+            capabilities=self.capabilities if online else [],
             hardware={"arch": "none"},
             labels=self.labels,
         )

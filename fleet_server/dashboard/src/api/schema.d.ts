@@ -2026,6 +2026,21 @@ export interface components {
             reason: string;
         };
         /**
+         * AgentUpdate
+         * @description Devices that take the package after an update of their agent: their number, and the first version of the agent that
+         *     suffices. `package`, `version`: of the newest agent in the registry; null: none there suffices.
+         */
+        AgentUpdate: {
+            /** Devices */
+            devices: number;
+            /** Needed */
+            needed: string;
+            /** Package */
+            package: string | null;
+            /** Version */
+            version: string | null;
+        };
+        /**
          * Alert
          * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
          *     open while `ended_at` is null.
@@ -2774,7 +2789,10 @@ export interface components {
             /** Serial */
             serial: string;
         };
-        /** DeviceDetail */
+        /**
+         * DeviceDetail
+         * @description `capabilities`: as reported; none by an agent before 0.3.0.
+         */
         DeviceDetail: {
             /** Agent Version */
             agent_version: string;
@@ -2784,6 +2802,8 @@ export interface components {
             attention: string[];
             /** Boot */
             boot: string;
+            /** Capabilities */
+            capabilities?: string[];
             /** Connection */
             connection: number;
             /** Cpu Percent */
@@ -3756,6 +3776,8 @@ export interface components {
             provenance: {
                 [key: string]: unknown;
             };
+            /** Requires */
+            requires?: string[];
             /** Rollouts */
             rollouts: components["schemas"]["RolloutRef"][];
             /** Running On */
@@ -3814,7 +3836,10 @@ export interface components {
             /** Runtimes */
             runtimes: string[];
         };
-        /** ModelVersion */
+        /**
+         * ModelVersion
+         * @description `requires`: capabilities that a device needs.
+         */
         ModelVersion: {
             /** Card */
             card: {
@@ -3838,6 +3863,8 @@ export interface components {
             licence: string;
             /** Name */
             name: string;
+            /** Requires */
+            requires?: string[];
             /** Running On */
             running_on: number;
             /** Task */
@@ -4341,9 +4368,10 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages for the operator.
+         *     are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs one.
          */
         Preview: {
+            agent_update?: components["schemas"]["AgentUpdate"] | null;
             /** Already */
             already: number;
             /** Bytes Total */

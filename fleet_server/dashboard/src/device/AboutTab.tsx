@@ -4,7 +4,7 @@ import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, capital, count, percent, short } from "~/format/numbers";
+import { bytes, capital, count, many, percent, short } from "~/format/numbers";
 
 const NAMES: Record<string, string> = { arch: "Architecture", os: "OS", cpu: "CPU", gpu: "GPU", npu: "NPU" };
 
@@ -69,6 +69,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
               ["Profile", device.profile || "–"],
               ...Object.entries(device.hardware).map(readable),
               ["Runtimes", device.runtimes.join(", ") || "–"],
+              ["Capabilities", <Capabilities key="capabilities" device={device} />],
             ]}
           />
         </Panel>
@@ -96,5 +97,26 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
         <IdentityPanel device={device.id} />
       </Grid.Col>
     </Grid>
+  );
+}
+
+/** What the agent can read and compute, by kind. */
+function Capabilities({ device }: { device: DeviceDetail }) {
+  const byKind = new Map<string, string[]>();
+  const capabilities = device.capabilities ?? [];
+  for (const name of capabilities) {
+    const [kind = "", ...rest] = name.split(":");
+    byKind.set(kind, [...(byKind.get(kind) ?? []), rest.join(":")]);
+  }
+  if (byKind.size === 0) return <>Not reported (agent before 0.3.0)</>;
+  return (
+    <details>
+      <summary>{many(capabilities.length, "capability", "capabilities")}</summary>
+      {[...byKind].map(([kind, names]) => (
+        <div key={kind}>
+          <b>{kind}</b> {names.join(", ")}
+        </div>
+      ))}
+    </details>
   );
 }

@@ -80,6 +80,7 @@ export function ModelPage() {
                       : "None; results cannot be verified",
                   ],
                   ["Head", model.head.family],
+                  ["Requires", (model.requires ?? []).map((name) => name.replace(":", " ")).join(", ") || "–"],
                 ]}
               />
               {model.labels.length > 0 && (

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { previewQuery } from "~/api/queries";
 import type { Preview } from "~/api/types";
 import { Panel } from "~/components/Panel";
@@ -95,6 +96,7 @@ function Outcome({ preview }: { preview: Preview }) {
         </Text>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
+      {preview.agent_update && <AgentUpdateHint update={preview.agent_update} />}
     </div>
   );
 }
@@ -108,6 +110,23 @@ function Duration({ forecast }: { forecast: Preview["forecast"] }) {
       {forecast.based_on > 0
         ? `Based on ${many(forecast.based_on, "earlier update")}.`
         : "Estimated from trial duration and package size (no earlier updates)."}
+    </Text>
+  );
+}
+
+/** Devices that can take the package after an update of their agent, and the way to it. */
+function AgentUpdateHint({ update }: { update: NonNullable<Preview["agent_update"]> }) {
+  const { devices, needed, package: agent, version } = update;
+  return (
+    <Text fz="sm" mt={10} component="div">
+      {many(devices, "device")} first {devices === 1 ? "needs" : "need"} agent {needed} or later.{" "}
+      {agent && version ? (
+        <Link to="/rollouts/new" search={{ package: agent, version, slot: agent }} target="_blank">
+          Roll out agent {version}
+        </Link>
+      ) : (
+        "No such agent is in the registry; push one."
+      )}
     </Text>
   );
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from edgefleet_contract.capabilities import required_by
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.counts.fleet_counts import DeviceCounts
 from edgefleet_server.api.schemas.admin.health import ServerInfo
@@ -168,6 +169,7 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
             }
             for variant in manifest.variants
         ],
+        "requires": required_by(manifest),
         "golden_count": len(manifest.golden),
         "running_on": running.get(record["digest"], 0),
     }

@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from typing import Final
 
+from edgefleet_contract.package.agent_package import AGENT_TASK
 from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts.terms import read
 from edgefleet_server.db.telemetry import history
+from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.rollout import forecast
+from edgefleet_server.domain.rollout.planning import RolloutPlan
 
 INELIGIBLE_SHOWN: Final = 1_000
 AWAY_SAMPLE_MAX: Final = 2_000
@@ -25,6 +29,7 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         ineligible=[
             schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]
         ],
+        agent_update=_agent_update(connection, plan),
         already=plan.already,
         offline=plan.offline,
         waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],
@@ -35,6 +40,21 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         notes=list(made.notes),
         needs_second_person=made.needs_second_person,
         forecast=_forecast(connection, body, made, now),
+    )
+
+
+def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:
+    if not plan.agent_needed:
+        return None
+    needed = max(plan.agent_needed.values(), key=rank)
+    agents = [record for record in packages.list_all(connection) if record["manifest"].get("task") == AGENT_TASK]
+    newest = max(agents, key=lambda record: rank(record["version"]), default=None)
+    found = newest if newest is not None and rank(newest["version"]) >= rank(needed) else None
+    return schemas.AgentUpdate(
+        devices=len(plan.agent_needed),
+        needed=needed,
+        package=found["name"] if found else None,
+        version=found["version"] if found else None,
     )
 
 

@@ -146,6 +146,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         f"agent     {answer['agent_version'] or '-'}, profile {answer['profile'] or '-'},"
         f" runtimes {', '.join(answer['runtimes']) or '-'}"
     )
+    print(f"can       {', '.join(answer['capabilities']) or 'not reported: an agent before 0.3.0'}")
     print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
     print(f"document  generation {answer['generation_desired']}, reported {answer['generation_reported']}")
     for one in answer["pins"]:

@@ -114,6 +114,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         f" licence {answer['licence'] or '-'}"
     )
     print(f"devices  {answer['running_on']}")
+    print(f"requires {', '.join(answer['requires']) or '-'}")
     for variant in answer["variants"]:
         runtimes, profiles = ", ".join(variant["runtimes"]), ", ".join(variant["profiles"]) or "any profile"
         print(

@@ -9,8 +9,9 @@ from typing import Any, Final, cast
 
 from edgefleet_client.schemas.core import AttemptRow
 from edgefleet_client.schemas.rollout_requests import ApproveRequest, PreviewRequest, RolloutRequest, SkipRequest
-from edgefleet_client.schemas.rollouts import Preview, Rollout
+from edgefleet_client.schemas.rollouts import AgentUpdate, Preview, Rollout
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
@@ -190,7 +191,17 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         print(f"excluded: {each['device']}: after repeated failures, until {time.ctime(each['excluded_until'])}")
     for item in answer["ineligible"][:20]:
         print(f"incompatible: {item['device']}: {item['reason']}")
+    if answer["agent_update"] is not None:
+        print(_agent_update(answer["agent_update"]))
     return 0
+
+
+def _agent_update(update: AgentUpdate) -> str:
+    """The sentence about devices that need a newer agent first."""
+    needs = f"{update['devices']} device{'' if update['devices'] == 1 else 's'} first need agent {update['needed']} or later"
+    if update["package"] is None:
+        return f"{needs}; push one: docs/service.md"
+    return f"{needs}: edgefleet rollout create {update['package']}@{update['version']} --slot {AGENT_SLOT}"
 
 
 def _print_forecast(preview: Preview) -> None:

@@ -103,6 +103,7 @@ def details_of() -> Select[Any]:
     columns: list[Any] = [
         col(DeviceRecord.hardware),
         col(DeviceRecord.runtimes),
+        col(DeviceRecord.capabilities),
         col(DeviceRecord.first_seen_at),
         col(DeviceLast.boot),
         col(DeviceLast.connection),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Select, String, cast, func, select, update
@@ -195,12 +196,18 @@ def versions(connection: Connection) -> list[Record]:
     return [dict(row) for row in connection.execute(statement).mappings()]
 
 
+@lru_cache(maxsize=1024)
+def _names(text: str) -> frozenset[str]:
+    """A JSON list of names. Devices of a kind have the same."""
+    return frozenset(json.loads(text))
+
+
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
     """Every device as a candidate for a rollout of `slot`, with its running version, its pin and its exclusion."""
     excluded = exclusions.excluded(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.phase, ''),"
-        " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
+        " p.name, p.version, n.reason, d.capabilities, d.agent_version FROM device d JOIN device_last l ON l.device = d.id"
         " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
         " LEFT JOIN pin n ON n.device = d.id AND n.slot = ? LEFT JOIN package p ON p.digest = n.package ORDER BY d.id",
         (slot, slot),
@@ -215,6 +222,8 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             running_digest=row[5] if row[6] == "committed" else "",
             pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
             excluded_until=excluded.get(row[0], 0.0),
+            capabilities=_names(row[10]),
+            agent_version=row[11],
         )
         for row in found
     ]

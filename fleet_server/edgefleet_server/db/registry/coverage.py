@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, String, cast, func, select
@@ -17,32 +18,32 @@ Record = dict[str, Any]
 
 
 def kinds(connection: Connection, digest: str) -> list[Record]:
-    """Kinds of devices: profile, runtimes, number of devices, number online, number that run the package."""
+    """Kinds of devices: profile, runtimes, capabilities, version of the agent, number of devices, number online, number that run
+    the package."""
     online = func.count().filter(col(DeviceLast.presence) == "online")
-    runtimes = cast(col(DeviceRecord.runtimes), String)
-    grouped = (
-        select(col(DeviceRecord.profile), runtimes, func.count(), online)
-        .join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id))
-        .group_by(col(DeviceRecord.profile), runtimes)
-    )
+    lists = [cast(col(getattr(DeviceRecord, name)), String) for name in ("runtimes", "capabilities")]
+    kind: list[Any] = [col(DeviceRecord.profile), *lists, col(DeviceRecord.agent_version)]
+    grouped = select(*kind, func.count(), online).join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)).group_by(*kind)
     run = (
-        select(col(DeviceRecord.profile), runtimes, func.count(func.distinct(col(DeviceRecord.id))))
+        select(*kind, func.count(func.distinct(col(DeviceRecord.id))))
         .join(DeviceSlot, col(DeviceSlot.device) == col(DeviceRecord.id))
         .where(col(DeviceSlot.running_digest) == digest)
-        .group_by(col(DeviceRecord.profile), runtimes)
+        .group_by(*kind)
     )
-    running = {(row[0], row[1]): int(row[2]) for row in connection.execute(run)}
-    found = [
+    running = {(*row[:4],): int(row[4]) for row in connection.execute(run)}
+    found: Sequence[Any] = connection.execute(grouped).all()
+    return [
         {
             "profile": profile,
-            "runtimes": json.loads(names),
+            "runtimes": json.loads(runtimes),
+            "capabilities": json.loads(capabilities),
+            "agent_version": agent,
             "devices": int(count),
             "online": int(up),
-            "running": running.get((profile, names), 0),
+            "running": running.get((profile, runtimes, capabilities, agent), 0),
         }
-        for profile, names, count, up in connection.execute(grouped)
+        for profile, runtimes, capabilities, agent, count, up in found
     ]
-    return sorted(found, key=lambda row: (-row["devices"], row["profile"], row["runtimes"]))
 
 
 def measured(connection: Connection, digest: str) -> dict[str, list[Record]]:

@@ -33,6 +33,7 @@ class DeviceRecord(SQLModel, table=True):
     agent_version: str = ""
     profile: str = Field(default="", index=True)
     runtimes: list[str] = Field(sa_column=json_column())
+    capabilities: list[str] = Field(sa_column=json_column())
     hardware: dict[str, str] = Field(sa_column=json_column())
     labels: dict[str, str] = Field(sa_column=json_column())
     labels_own: dict[str, str] = Field(sa_column=json_column())

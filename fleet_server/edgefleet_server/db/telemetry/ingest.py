@@ -38,8 +38,9 @@ def count_devices(db: Driver) -> int:
 def add_device(db: Driver, device: str, now: float) -> None:
     """Add a new device."""
     db.execute(
-        "INSERT INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
-        " label_edits, released_at) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}', 0) ON CONFLICT DO NOTHING",
+        "INSERT INTO device (id, first_seen_at, agent_version, profile, runtimes, capabilities, hardware,"
+        " labels, labels_own, label_edits, released_at) VALUES (?, ?, '', '', '[]', '[]', '{}', '{}', '{}', '{}', 0)"
+        " ON CONFLICT DO NOTHING",
         (device, now),
     )
     db.execute(
@@ -72,7 +73,7 @@ def set_presence(db: Driver, device: str, presence: DevicePresence) -> None:
 
 
 def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
-    """Store the contents of a birth: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
+    """Store the contents of a birth: `row` = agent version, profile, and as JSON runtimes, capabilities, hardware."""
     known = db.execute(
         "SELECT d.label_edits, l.births, l.births_at FROM device d JOIN device_last l ON l.device = d.id WHERE d.id = ?",
         (device,),
@@ -81,7 +82,8 @@ def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now
     db.execute("UPDATE device_last SET births = ?, births_at = ? WHERE device = ?", (births, now, device))
     labels = effective_labels(labels_own, msgspec.json.decode(known[0]))
     db.execute(
-        "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, hardware = ?, labels_own = ?, labels = ? WHERE id = ?",
+        "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, capabilities = ?, hardware = ?, labels_own = ?,"
+        " labels = ? WHERE id = ?",
         (*row, encode(labels_own), encode(labels), device),
     )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from edgefleet_contract.capabilities import agent_needed, lacking, required_by, why_lacking
 from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.package.profile import choose_variant, names_profile
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign
@@ -14,7 +15,8 @@ from edgefleet_server.domain.selector import Selector
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """The facts about a device that planning needs. `running_digest`: the version that it runs and has committed in the slot;
-    `pinned`: reason why it must not change that; `excluded_until`: time until which it is excluded after failures."""
+    `pinned`: reason why it must not change that; `excluded_until`: time until which it is excluded after failures.
+    `capabilities`: as reported; none by an agent before 0.3.0."""
 
     device: str
     labels: dict[str, str]
@@ -24,13 +26,15 @@ class Candidate:
     running_digest: str
     pinned: str = ""
     excluded_until: float = 0.0
+    capabilities: Collection[str] = ()
+    agent_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutPlan:
     """`waves`: device ids per wave. `bytes_total`: size of the transfers if no device had any file of the package. `bytes_max`:
     size of the largest variant that a device takes. `excluded`: devices of the waves that are excluded, and until when.
-    `running`: the `already` ones."""
+    `running`: the `already` ones. `agent_needed`: device -> version of the agent that it needs first."""
 
     waves: list[list[str]]
     ineligible: list[tuple[str, str]]
@@ -40,6 +44,7 @@ class RolloutPlan:
     excluded: list[tuple[str, float]] = field(default_factory=list)
     bytes_max: int = 0
     running: list[str] = field(default_factory=list)
+    agent_needed: dict[str, str] = field(default_factory=dict)
 
     @property
     def eligible(self) -> int:
@@ -74,6 +79,7 @@ def plan(
     ineligible: list[tuple[str, str]] = []
     excluded: list[tuple[str, float]] = []
     running: list[str] = []
+    needs_agent: dict[str, str] = {}
     bytes_total = bytes_max = 0
     for candidate in candidates:
         if not selector.matches(candidate.device, candidate.labels):
@@ -87,6 +93,8 @@ def plan(
         why = next((reason for part, one in missing for reason in [_hindrance(part, one)] if reason), "")
         if why:
             ineligible.append((candidate.device, why))
+            if all(not _hindrance(part, one, after_update=True) for part, one in missing):
+                needs_agent[candidate.device] = agent_needed([name for part, one in missing for name in _lacking(part, one)])
             continue
         members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
         needed = sum(_bytes(part, one) for part, one in missing)
@@ -96,18 +104,25 @@ def plan(
             excluded.append((candidate.device, candidate.excluded_until))
     offline = sum(not member.online for member in members)
     return RolloutPlan(
-        assign(waves, members, digest), ineligible, len(running), offline, bytes_total, excluded, bytes_max, running
+        assign(waves, members, digest), ineligible, len(running), offline, bytes_total, excluded, bytes_max, running, needs_agent
     )
 
 
-def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
-    """The reason why a device cannot take a part; "" if it can."""
+def _hindrance(part: FurtherPart, candidate: Candidate, *, after_update: bool = False) -> str:
+    """The reason why a device cannot take a part, or could not after an update of its agent; "" if it can."""
     where = f"slot {part.slot}: " if part.slot else ""
     if candidate.pinned:
         return where + candidate.pinned
     if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
-        return where + why_not(part.manifest, candidate.profile, candidate.runtimes)
+        return where + _why_no_variant(part.manifest, candidate.profile, candidate.runtimes)
+    missing = _lacking(part, candidate)
+    if missing and not (after_update and agent_needed(missing)):
+        return where + why_lacking(missing)
     return ""
+
+
+def _lacking(part: FurtherPart, candidate: Candidate) -> list[str]:
+    return lacking(required_by(part.manifest), candidate.capabilities, candidate.agent_version)
 
 
 def _bytes(part: FurtherPart, candidate: Candidate) -> int:
@@ -115,8 +130,13 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
     return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
 
 
-def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
-    """The reason why no variant of a package runs on a device with this profile and these runtimes."""
+def why_unfit(manifest: Manifest, profile: str, runtimes: list[str], capabilities: Collection[str], agent_version: str) -> str:
+    """The reason why a device cannot read or run a package; "" if it can."""
+    candidate = Candidate("", {}, profile, runtimes, False, "", capabilities=capabilities, agent_version=agent_version)
+    return _hindrance(FurtherPart("", manifest, "", {}, {}), candidate)
+
+
+def _why_no_variant(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
     for_profile = [variant for variant in manifest.variants if not variant.profiles or names_profile(variant, profile)]
     if not for_profile:
         profiles = sorted({name for variant in manifest.variants for name in variant.profiles})

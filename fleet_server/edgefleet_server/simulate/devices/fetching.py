@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from edgefleet_contract.capabilities import built_in_capabilities
 from edgefleet_contract.package.blob import ranges_of
 from edgefleet_contract.package.manifest import FileEntry
 from edgefleet_contract.wire.messages import BLOCKS_PER_REQUEST_MAX, BlockRequest, SlotTarget
@@ -13,6 +14,7 @@ from edgefleet_server.simulate.devices.blob_cache import BlobCache, blocks_of, d
 STALL_S: Final = 5.0
 STALL_S_MAX: Final = 60.0
 RUNTIMES: Final = ["lite_rt", "onnx_runtime", "open_vino"]
+CAPABILITIES: Final = built_in_capabilities()
 
 
 @dataclass(slots=True)

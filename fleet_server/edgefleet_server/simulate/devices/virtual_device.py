@@ -20,7 +20,7 @@ from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
 from edgefleet_server.link.broker_access import LIMITS
 from edgefleet_server.simulate.devices.device_behaviour import Connectivity, DeviceBehaviour
-from edgefleet_server.simulate.devices.fetching import RUNTIMES
+from edgefleet_server.simulate.devices.fetching import CAPABILITIES, RUNTIMES
 from edgefleet_server.simulate.devices.mqtt_client import REFUSED_CODES, MqttMessages, SimulatedMqttClient
 from edgefleet_server.simulate.devices.outbox import Outbox
 from edgefleet_server.simulate.devices.update_state import Environment, UpdateState
@@ -171,6 +171,7 @@ class VirtualDevice:
             sent_at=time.time(),
             profile=self.nature.profile,
             runtimes=RUNTIMES,
+            capabilities=CAPABILITIES if online else [],
             hardware={"arch": "virtual"},
             labels=dict(self.nature.labels),
         )

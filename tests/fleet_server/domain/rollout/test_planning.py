@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
-from edgefleet_contract.package.manifest import read_manifest
+from edgefleet_contract.package.manifest import HeadSpec, read_manifest
 from edgefleet_contract.wire.messages import Desired, UpdatePolicy
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.domain.rollout.desired import Assignment, next_desired
@@ -83,6 +84,27 @@ def test_plan_sorts_devices() -> None:
         "e": "no variant for profile 'coral'; the package has cpu",
     }
     assert planned.bytes_total == 2000
+
+
+def test_a_device_that_cannot_read_the_package_is_left_out() -> None:
+    """Before it is offered, with the version of the agent that suffices."""
+    manifest = structs.replace(MANIFEST, head=HeadSpec(family="yolo_pose"), task="pose")
+    can = ["head:yolo_pose", "task:pose"]
+    fleet = [
+        Candidate("new", {}, "cpu", ["lite_rt"], True, "", capabilities=can, agent_version="0.3.0"),
+        Candidate("old", {}, "cpu", ["lite_rt"], True, "", agent_version="0.2.0"),
+        Candidate("odd", {}, "cpu", ["lite_rt"], True, "", capabilities=["task:pose"], agent_version="0.3.0"),
+        Candidate("both", {}, "coral", ["lite_rt"], True, "", agent_version="0.2.0"),
+    ]
+    planned = plan(fleet, Selector(all=True), [WavePlan("all")], manifest, "new", {})
+    assert planned.waves == [["new"]]
+    reason = "needs agent 0.3.0 or later, for head yolo_pose"
+    assert dict(planned.ineligible) == {
+        "old": reason,
+        "odd": reason,
+        "both": "no variant for profile 'coral'; the package has cpu",
+    }
+    assert planned.agent_needed == dict.fromkeys(("old", "odd"), "0.3.0")
 
 
 def test_selectors() -> None:

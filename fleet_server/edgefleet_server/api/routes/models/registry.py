@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
+from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.package.profile import choose_variant
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
@@ -15,7 +17,7 @@ from edgefleet_server.api.schemas.models import registry as schemas
 from edgefleet_server.db.registry import channels, coverage, packages
 from edgefleet_server.db.registry.channels import ChannelMove
 from edgefleet_server.domain.policy.version_retention import Verdict
-from edgefleet_server.domain.rollout.planning import why_not
+from edgefleet_server.domain.rollout.planning import why_unfit
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
 
 router = APIRouter(tags=["models"])
@@ -70,21 +72,9 @@ def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.C
         kinds = coverage.kinds(connection, record["digest"])
         measured = coverage.measured(connection, record["digest"])
         rollouts = coverage.rolled_out(connection, record["digest"])
-    manifest, lengths = manifest_of(record), lengths_of(record)
-    rows = []
-    for kind in kinds:
-        chosen = choose_variant(manifest, kind["profile"], kind["runtimes"])
-        rows.append(
-            schemas.CoverageRow(
-                **kind,
-                variant=chosen[0].name if chosen else None,
-                runtime=chosen[1] if chosen else None,
-                precision=chosen[0].precision if chosen else "",
-                length_bytes=sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0])) if chosen else 0,
-                reason="" if chosen else why_not(manifest, kind["profile"], kind["runtimes"]),
-                measured=[schemas.Measured(**row) for row in measured.get(kind["profile"], [])],
-            )
-        )
+    rows = _coverage_rows(manifest_of(record), lengths_of(record), kinds)
+    for row in rows:
+        row.measured = [schemas.Measured(**found) for found in measured.get(row.profile, [])]
     there = {kind["profile"] for kind in kinds}
     elsewhere = {name: [schemas.Measured(**row) for row in found] for name, found in measured.items() if name not in there}
     return schemas.Coverage(
@@ -94,6 +84,38 @@ def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.C
         measured_elsewhere=elsewhere,
         rollouts=[schemas.RolledOut(**row) for row in rollouts],
     )
+
+
+def _coverage_rows(
+    manifest: Manifest, lengths: Mapping[str, int], kinds: Sequence[Mapping[str, Any]]
+) -> list[schemas.CoverageRow]:
+    """A row for each profile, runtimes and reason; those of most devices first."""
+    rows: dict[tuple[str, tuple[str, ...], str], schemas.CoverageRow] = {}
+    for kind in kinds:
+        profile, runtimes = kind["profile"], kind["runtimes"]
+        reason, chosen = why_unfit(manifest, profile, runtimes, kind["capabilities"], kind["agent_version"]), None
+        if not reason:
+            chosen = choose_variant(manifest, profile, runtimes)
+        row = rows.setdefault(
+            (profile, tuple(runtimes), reason),
+            schemas.CoverageRow(
+                profile=profile,
+                runtimes=runtimes,
+                devices=0,
+                online=0,
+                running=0,
+                variant=chosen[0].name if chosen else None,
+                runtime=chosen[1] if chosen else None,
+                precision=chosen[0].precision if chosen else "",
+                length_bytes=sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0])) if chosen else 0,
+                reason=reason,
+                measured=[],
+            ),
+        )
+        row.devices += kind["devices"]
+        row.online += kind["online"]
+        row.running += kind["running"]
+    return sorted(rows.values(), key=lambda row: (-row.devices, row.profile, row.runtimes))
 
 
 @router.post("/models/prune", operation_id="prune_models")

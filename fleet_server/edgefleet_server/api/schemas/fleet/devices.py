@@ -141,8 +141,11 @@ class TelemetrySeries(BaseModel):
 
 
 class DeviceDetail(DeviceRow):
+    """`capabilities`: as reported; none by an agent before 0.3.0."""
+
     hardware: dict[str, str]
     runtimes: list[str]
+    capabilities: list[str] = Field(default_factory=list)
     boot: str
     connection: int
     generation_desired: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import RolloutState
 
@@ -19,6 +19,8 @@ class ModelVariant(BaseModel):
 
 
 class ModelVersion(BaseModel):
+    """`requires`: capabilities that a device needs."""
+
     name: str
     version: str
     digest: str
@@ -32,6 +34,7 @@ class ModelVersion(BaseModel):
     card: dict[str, Any]
     epoch: int
     variants: list[ModelVariant]
+    requires: list[str] = Field(default_factory=list)
     golden_count: int
     running_on: int
 

@@ -81,6 +81,16 @@ class IneligibleDevice(BaseModel):
     reason: str
 
 
+class AgentUpdate(BaseModel):
+    """Devices that take the package after an update of their agent: their number, and the first version of the agent that
+    suffices. `package`, `version`: of the newest agent in the registry; null: none there suffices."""
+
+    devices: int
+    needed: str
+    package: str | None
+    version: str | None
+
+
 class WaveCount(BaseModel):
     name: str
     count: int
@@ -114,10 +124,11 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `notes`: remarks about the packages for the operator."""
+    are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
+    agent_update: AgentUpdate | None = None
     already: int
     offline: int
     waves: list[WaveCount]
