@@ -1,10 +1,10 @@
-import { Grid, Table } from "@mantine/core";
+import { Grid, Table, Text } from "@mantine/core";
 import type { DeviceDetail } from "~/api/types";
 import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, capital, count, many, percent, short } from "~/format/numbers";
+import { bytes, capital, count, percent, short } from "~/format/numbers";
 
 const NAMES: Record<string, string> = { arch: "Architecture", os: "OS", cpu: "CPU", gpu: "GPU", npu: "NPU" };
 
@@ -69,7 +69,6 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
               ["Profile", device.profile || "–"],
               ...Object.entries(device.hardware).map(readable),
               ["Runtimes", device.runtimes.join(", ") || "–"],
-              ["Capabilities", <Capabilities key="capabilities" device={device} />],
             ]}
           />
         </Panel>
@@ -94,6 +93,11 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Capabilities" note="What its agent can read and compute">
+          <Capabilities device={device} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
         <IdentityPanel device={device.id} />
       </Grid.Col>
     </Grid>
@@ -104,19 +108,16 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
 function Capabilities({ device }: { device: DeviceDetail }) {
   const byKind = new Map<string, string[]>();
   const capabilities = device.capabilities ?? [];
+  if (capabilities.length === 0) {
+    return (
+      <Text fz="sm" c="dimmed">
+        Not reported: the agent is older than 0.3.0
+      </Text>
+    );
+  }
   for (const name of capabilities) {
     const [kind = "", ...rest] = name.split(":");
     byKind.set(kind, [...(byKind.get(kind) ?? []), rest.join(":")]);
   }
-  if (byKind.size === 0) return <>Not reported (agent before 0.3.0)</>;
-  return (
-    <details>
-      <summary>{many(capabilities.length, "capability", "capabilities")}</summary>
-      {[...byKind].map(([kind, names]) => (
-        <div key={kind}>
-          <b>{kind}</b> {names.join(", ")}
-        </div>
-      ))}
-    </details>
-  );
+  return <Facts rows={[...byKind].map(([kind, names]) => [capital(kind), names.join(", ") || "–"])} />;
 }

@@ -64,7 +64,14 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                 ))}
                 <Table.Td>
                   {kind.uncovered > 0 ? (
-                    <Tag tone="bad" text={count(kind.uncovered)} help={kind.reason} />
+                    <>
+                      <Tag tone="bad" text={count(kind.uncovered)} />
+                      {[...kind.reasons].map(([reason, devices]) => (
+                        <Text key={reason} fz="xs" c="dimmed">
+                          {kind.reasons.size > 1 ? `${count(devices)}: ${reason}` : reason}
+                        </Text>
+                      ))}
+                    </>
                   ) : (
                     <Text span c="dimmed">
                       –
@@ -89,19 +96,25 @@ interface Kind {
   devices: number;
   takes: Record<string, number>;
   uncovered: number;
-  reason: string;
+  reasons: Map<string, number>;
 }
 
 /** Merges the server's rows, which are by profile and runtimes, into one per profile. */
 function kindsOf(rows: readonly CoverageRow[]): Kind[] {
   const found = new Map<string, Kind>();
   for (const row of rows) {
-    const kind = found.get(row.profile) ?? { profile: row.profile, devices: 0, takes: {}, uncovered: 0, reason: "" };
+    const kind: Kind = found.get(row.profile) ?? {
+      profile: row.profile,
+      devices: 0,
+      takes: {},
+      uncovered: 0,
+      reasons: new Map(),
+    };
     kind.devices += row.devices;
     if (row.variant) kind.takes[row.variant] = (kind.takes[row.variant] ?? 0) + row.devices;
     else {
       kind.uncovered += row.devices;
-      kind.reason = row.reason;
+      kind.reasons.set(row.reason, (kind.reasons.get(row.reason) ?? 0) + row.devices);
     }
     found.set(row.profile, kind);
   }
