@@ -59,13 +59,18 @@ Load = Callable[..., list[Any]]
 def load(tmp_path: Path) -> Load:
     """Load a model once for each case in a child where the stand-in is ONNX Runtime; the answers, and the devices at the end."""
 
-    def run(*cases: dict[str, Any], weights: bytes = b"weights") -> list[Any]:
+    def run(*cases: dict[str, Any], weights: bytes = b"weights", temporary: Path | None = None) -> list[Any]:
         model = tmp_path / "model.onnx"
         model.write_bytes(weights)
         path = os.pathsep.join([str(Path(__file__).parent / "stand_ins"), str(ROOT)])
         command = [sys.executable, "-c", LOAD, json.dumps(cases), str(model)]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": path}, check=False
+            command,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env={**os.environ, "PYTHONPATH": path} | ({"TMPDIR": str(temporary)} if temporary else {}),
         )
         assert done.returncode == 0, done.stderr
         answers: list[Any] = json.loads(done.stdout)
@@ -118,6 +123,30 @@ def test_the_silent_fallbacks_are_refused_or_reported(load: Load, machine: dict[
     assert loose["sessions"][-1]["providers"] == [CPU]
 
 
+@pytest.mark.parametrize(
+    ("old", "operators", "options", "expected"),
+    [
+        ("yes", {CUDA: 10}, {}, ""),
+        ("yes", {CUDA: 8, CPU: 2}, {}, "2 of 10 kernels run on cpu"),
+        ("yes", {CPU: 10}, {}, "MissingError: cuda runs no operator of this model; check CUDA, cuDNN 9 and the NVIDIA driver"),
+        ("yes", {CUDA: 10}, {"whole": True}, ""),
+        ("yes", {CUDA: 10}, {"cuda_graph": True}, ""),
+        ("refuses", {CUDA: 8, CPU: 2}, {}, "which of its operators the device computes is not known"),
+        ("nothing", {CUDA: 8, CPU: 2}, {}, "which of its operators the device computes is not known"),
+    ],
+)
+def test_a_library_before_1_24_says_it_in_the_profile_of_a_run(
+    load: Load, tmp_path: Path, old: str, operators: dict[str, int], options: dict[str, Any], expected: str
+) -> None:
+    """As the wheels for JetPack; the profile is removed, and a run that the library's own check makes needless is left out."""
+    machine = {"built": NVIDIA, "operators": operators, "old": old}
+    (tmp_path / "temporary").mkdir()
+    answer, _ = load({"machine": machine, "device": "cuda", "strict": True, "options": options}, temporary=tmp_path / "temporary")
+    assert answer.get("error", answer.get("detail")) == expected
+    assert not list((tmp_path / "temporary").iterdir())
+    assert answer["events"].count("run") == (0 if "error" in answer else 2) + (not options)
+
+
 def test_whole_refuses_a_part_on_the_cpu(load: Load) -> None:
     machine = {"built": NVIDIA, "operators": {CUDA: 8, CPU: 2}}
     refused, _ = load({"machine": machine, "device": "cuda", "strict": True, "options": {"whole": True}})
@@ -145,6 +174,22 @@ def test_engines_and_timings_are_cached_by_version_device_and_model(load: Load, 
     assert other["trt_timing_cache_path"] == str(timings)
     changed, _ = load(case, weights=b"other weights")
     assert changed["sessions"][0]["options"][0]["trt_engine_cache_path"] not in (str(engines), other["trt_engine_cache_path"])
+
+
+def test_a_deep_learning_accelerator_computes_half_floats_and_integers(load: Load, tmp_path: Path) -> None:
+    case = {"machine": {"built": NVIDIA}, "device": "tensorrt", "strict": True, "cache_dir": str(tmp_path / "cache")}
+    dla, gpu, floats, cuda, _ = load(
+        {**case, "options": {"precision": "f16", "dla_core": 1}},
+        {**case, "options": {"precision": "f16"}},
+        {**case, "options": {"dla_core": 0}},
+        {**case, "device": "cuda", "options": {"dla_core": 0}},
+    )
+    options, plain = (answer["sessions"][0]["options"][0] for answer in (dla, gpu))
+    assert (options["trt_dla_enable"], options["trt_dla_core"]) == ("1", "1")
+    assert "trt_dla_enable" not in plain
+    assert options["trt_engine_cache_path"] != plain["trt_engine_cache_path"]
+    assert floats["error"] == "ModelError: option dla_core needs the option precision: f16 or int8; a DLA does not compute in f32"
+    assert cuda["error"] == "ModelError: option dla_core is for tensorrt, not for cuda"
 
 
 def test_a_quantized_file_is_computed_in_int8_by_tensorrt_in_any_case(load: Load) -> None:

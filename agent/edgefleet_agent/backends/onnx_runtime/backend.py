@@ -30,13 +30,14 @@ from edgefleet_agent.backends.base import (
 from edgefleet_agent.backends.compile_cache import verified_cache
 from edgefleet_agent.backends.onnx_runtime.devices import (
     PROVIDERS,
+    Chain,
     OnnxOptions,
     ProviderDevice,
-    ProviderPlan,
     apply_environment,
     parse_device,
     plan_providers,
 )
+from edgefleet_agent.backends.onnx_runtime.placement import Shares, placement_of, profiled, shares_of
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
@@ -94,29 +95,30 @@ def _on_device(
         _preload(runtime)
     try:
         with verified_cache(*chosen.folders, later=True):
-            opened = _open(runtime, files[0], options, chosen.chain, whole=own.whole)
+            opened = _open(runtime, files[0], options, chosen.chain, own)
     except MissingError as cause:
         raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
-    placement = _placement(runtime, opened.session, options, chosen)
+    _check_provider(runtime, opened.session, options, place)
+    placement = placement_of(runtime, opened.shares, options.device, place, proven=own.whole or own.cuda_graph)
     recorded = ("cuda", place.index) if own.cuda_graph else None
     return _joined(runtime, opened, placement, recorded)
 
 
 class _Opened(NamedTuple):
-    """A session of the library. sized: open sizes of its picture input were set."""
+    """A session of the library. sized: open sizes of its picture input were set. shares: of the providers."""
 
     session: Any
     sized: bool
+    shares: Shares
 
 
-def _open(
-    runtime: ModuleType, file: Path, options: LoadOptions, chain: list[tuple[str, dict[str, str]]], *, whole: bool = False
-) -> _Opened:
+def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, own: OnnxOptions | None = None) -> _Opened:
     """Open a session with the providers of `chain` before the CPU's.
 
     Raises:
-        ModelError: the file is refused. MissingError: a provider cannot start, or, `whole`, leaves something to the CPU.
+        ModelError: the file is refused. MissingError: a provider cannot start, or leaves something to the CPU (option `whole`).
     """
+    whole, recorded = (own.whole, own.cuda_graph) if own else (False, False)
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = options.threads or default_threads()
     settings.inter_op_num_threads = 1
@@ -138,11 +140,14 @@ def _open(
         return runtime.InferenceSession(str(file), settings, providers=names, provider_options=extras, enable_fallback=0)
 
     try:
-        session = opened()
-        sizes = _open_sizes(session, options)
-        for name, size in sizes.items():
-            settings.add_free_dimension_override_by_name(name, size)
-        return _Opened(opened() if sizes else session, bool(sizes))
+        # The library itself refuses a model of which a part is elsewhere, where it has to be whole or recorded.
+        with profiled(runtime, settings, wanted=bool(chain) and not whole and not recorded) as profile:
+            session = opened()
+            sizes = _open_sizes(session, options)
+            for name, size in sizes.items():
+                settings.add_free_dimension_override_by_name(name, size)
+            session = opened() if sizes else session
+            return _Opened(session, bool(sizes), shares_of(session, profile, failures) if chain else Shares(Counter()))
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
@@ -183,37 +188,15 @@ def _joined(
     return joined
 
 
-def _placement(runtime: ModuleType, session: Any, options: LoadOptions, chosen: ProviderPlan) -> Placement:
-    """The actual placement of the session.
+def _check_provider(runtime: ModuleType, session: Any, options: LoadOptions, place: ProviderDevice) -> None:
+    """Check that the provider started.
 
     Raises:
-        MissingError: not on the requested device, not even in part.
+        MissingError: the library replaced it.
     """
-    place = chosen.place
     if session.get_providers()[0] != place.provider:
         fault = _fault(runtime, place) or f"{place.provider} did not start"
         raise MissingError(f"{options.device} does not work: {fault}; check {place.driver}")
-    counts = _assignment(session)
-    elsewhere = {name: count for name, count in counts.items() if name != place.provider}
-    if counts and not counts[place.provider]:
-        raise MissingError(f"{options.device} runs no operator of this model; check {place.driver}")
-    total = sum(counts.values())
-    parts = ", ".join(f"{count} of {total} operators run on {_device(name)}" for name, count in elsewhere.items())
-    return Placement("onnx_runtime", str(runtime.__version__), options.device, detail=parts)
-
-
-def _assignment(session: Any) -> Counter[str]:
-    """Operators by provider; empty if the library is too old (before 1.24)."""
-    if not hasattr(session, "get_provider_graph_assignment_info"):
-        return Counter()
-    counts: Counter[str] = Counter()
-    for part in session.get_provider_graph_assignment_info():
-        counts[part.ep_name] += len(part.get_nodes())
-    return counts
-
-
-def _device(provider: str) -> str:
-    return next((kind for kind, name in PROVIDERS.items() if name == provider), provider)
 
 
 def _fault(runtime: ModuleType, place: ProviderDevice) -> str:

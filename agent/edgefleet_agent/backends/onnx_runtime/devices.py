@@ -15,7 +15,7 @@ import mmap
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -62,7 +62,8 @@ class OnnxOptions(msgspec.Struct, frozen=True):
     precision: `f32` computes as in the model; `tf32` (CUDA), `f16`, `int8` (TensorRT, MIGraphX; `f16` also OpenVINO) are faster
     and change results. int8 is for quantized models. cuda_graph: record the run once and replay it (CUDA, TensorRT; fixed
     shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory for building an engine
-    (TensorRT). memory_mb: most memory of the GPU that one model takes for its tensors (CUDA, TensorRT).
+    (TensorRT). memory_mb: most memory of the GPU that one model takes for its tensors (CUDA, TensorRT). dla_core: a deep learning
+    accelerator of a Jetson computes the model, the GPU what that cannot (TensorRT; `f16` or `int8`); -1: none.
     """
 
     precision: Literal["f32", "tf32", "f16", "int8"] = "f32"
@@ -70,6 +71,7 @@ class OnnxOptions(msgspec.Struct, frozen=True):
     whole: bool = False
     workspace_mb: int = 0
     memory_mb: int = 0
+    dla_core: Annotated[int, msgspec.Meta(ge=-1, le=7)] = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,8 @@ def plan_providers(
     """
     if own.cuda_graph and place.kind not in ("cuda", "tensorrt"):
         raise ModelError(f"option cuda_graph is for cuda and tensorrt, not for {place.kind}")
+    if own.dla_core >= 0 and place.kind != "tensorrt":
+        raise ModelError(f"option dla_core is for tensorrt, not for {place.kind}")
     if place.kind == "cuda":
         return ProviderPlan(place, [_cuda(place, own)])
     if place.kind == "tensorrt":
@@ -172,13 +176,17 @@ def _tensorrt(
         options["trt_fp16_enable"] = "1"
     if own.precision == "int8" or is_quantized(files[0]):
         options["trt_int8_enable"] = "1"  # without it the scales of a QDQ model are computed in float
+    if own.dla_core >= 0:
+        if not {"trt_fp16_enable", "trt_int8_enable"} & options.keys():
+            raise ModelError("option dla_core needs the option precision: f16 or int8; a DLA does not compute in f32")
+        options |= {"trt_dla_enable": "1", "trt_dla_core": str(own.dla_core)}
     if own.cuda_graph:
         options["trt_cuda_graph_enable"] = "1"
     if own.workspace_mb:
         options["trt_max_workspace_size"] = str(own.workspace_mb * 1024 * 1024)
     if load.cache_dir is not None:
         versions, device = f"{version}-{tensorrt_version()}", nvidia_device(place.index)
-        engines = engine_folder(load.cache_dir, "tensorrt", versions, device, f"{digest(files)}-{own.precision}")
+        engines = engine_folder(load.cache_dir, "tensorrt", versions, device, f"{digest(files)}-{own.precision}{_dla(own)}")
         # Timings are of layers, not of models: a new version of a model builds faster with those of the last.
         timings = engine_folder(load.cache_dir, "tensorrt-timings", versions, device)
         options |= {
@@ -188,6 +196,11 @@ def _tensorrt(
             "trt_timing_cache_path": str(timings),
         }
     return PROVIDERS["tensorrt"], options
+
+
+def _dla(own: OnnxOptions) -> str:
+    """The part of the name of an engine for a DLA core."""
+    return f"-dla{own.dla_core}" if own.dla_core >= 0 else ""
 
 
 def is_quantized(model: Path) -> bool:

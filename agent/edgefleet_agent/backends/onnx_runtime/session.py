@@ -55,8 +55,8 @@ class OnnxRuntimeSession(Session):
     ) -> None:
         """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded."""
         self.placement = placement
-        self.inputs = tuple(_spec(node) for node in session.get_inputs())
-        self.outputs = tuple(_spec(node) for node in session.get_outputs())
+        self.inputs = tuple(spec_of(node) for node in session.get_inputs())
+        self.outputs = tuple(spec_of(node) for node in session.get_outputs())
         self._failures = failures
         self._way: _Binding | None = self._choose(runtime, session, recorded)
 
@@ -219,7 +219,12 @@ def _learned(shape: tuple[int, ...], first: tuple[int, ...], second: tuple[int, 
     return (*shape[:1], *(one if side < 0 and one == two and one > 0 else side for side, one, two in sides))
 
 
-def _spec(node: Any) -> TensorSpec:
+def spec_of(node: Any) -> TensorSpec:
+    """Name, shape and type of an input or output of the library.
+
+    Raises:
+        ModelError: a type that arrays cannot hold.
+    """
     if node.type not in _DTYPES:
         raise ModelError(f"tensor {node.name!r} is a {node.type}, which this agent does not support")
     shape = tuple(side if isinstance(side, int) and side > 0 else -1 for side in node.shape)

@@ -1,4 +1,4 @@
-"""A package is offered to devices that can read it; the others are told, with the agent that they need first."""
+"""A package is offered to devices that can read it; for the others a preview names the agent that they need first."""
 
 from __future__ import annotations
 

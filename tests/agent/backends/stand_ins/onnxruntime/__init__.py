@@ -5,7 +5,8 @@ Its behaviour was measured on the real wheels without their hardware (`onnxrunti
 buffers.
 
 `ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those replaced by the CPU without an error · failing:
-provider -> its error · operators: provider -> number of its operators (default: the first one takes all 10). `sessions`: the
+provider -> its error · operators: provider -> number of its operators (default: the first one takes all 10) · old: a build
+before 1.24, which tells the operators only in the profile of a run; "refuses" zeros, or writes "nothing". `sessions`: the
 requested sessions.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,7 @@ class ExecutionMode(Enum):
 
 
 def _machine() -> dict[str, Any]:
-    return {"built": [], "absent": [], "failing": {}, "operators": {}, **json.loads(os.environ["ORT_STAND_IN"])}
+    return {"built": [], "absent": [], "failing": {}, "operators": {}, "old": "", **json.loads(os.environ["ORT_STAND_IN"])}
 
 
 def get_available_providers() -> list[str]:
@@ -47,6 +49,8 @@ def preload_dlls() -> None:
 class SessionOptions:
     def __init__(self) -> None:
         self.entries: dict[str, str] = {}
+        self.enable_profiling = False
+        self.profile_file_prefix = ""
 
     def add_session_config_entry(self, name: str, value: str) -> None:
         self.entries[name] = value
@@ -97,7 +101,7 @@ class Binding:
         events.append("bind_output")
 
 
-class InferenceSession:
+class OldSession:
     def __init__(
         self,
         path: str,
@@ -107,6 +111,7 @@ class InferenceSession:
         enable_fallback: int = 1,
     ) -> None:
         machine, entries = _machine(), settings.entries if settings else {}
+        self._old = machine["old"]
         requested = list(providers or [])
         sessions.append({"providers": requested, "options": provider_options, "entries": entries, "fallback": enable_fallback})
         for name in requested:
@@ -114,6 +119,7 @@ class InferenceSession:
                 raise RuntimeError(machine["failing"][name])
         self._active = [name for name in requested if name not in machine["absent"] and name != CPU] + [CPU]
         takes = machine["operators"] or {self._active[0]: 10}
+        self._profile = settings.profile_file_prefix if settings and settings.enable_profiling else None
         self._parts = {name: count for name, count in takes.items() if name in self._active}
         if entries.get("session.disable_cpu_ep_fallback") == "1" and (self._parts.get(CPU) or self._active == [CPU]):
             raise Fail(
@@ -124,8 +130,25 @@ class InferenceSession:
     def get_providers(self) -> list[str]:
         return self._active
 
-    def get_provider_graph_assignment_info(self) -> list[Part]:
-        return [Part(name, count) for name, count in self._parts.items()]
+    def run(self, _outputs: Any, _inputs: Any) -> list[Any]:
+        events.append("run")
+        if self._old == "refuses":
+            raise Fail("zeros are no valid input")
+        return [np.zeros((1, 4), np.float32)]
+
+    def end_profiling(self) -> str:
+        assert self._profile is not None, "not profiled"
+        path = f"{self._profile}_1.json"
+        names = [(provider, number) for provider, count in self._parts.items() for number in range(count)]
+        kinds = ("fence_before", "kernel_time")
+        nodes = [
+            {"cat": "Node", "name": f"node{number}_{kind}", "args": {"provider": provider, "node_index": str(number)}}
+            for provider, number in names
+            for kind in kinds
+        ]
+        if self._old != "nothing":
+            Path(path).write_text(json.dumps([{"cat": "Session", "name": "model_run", "args": {}}, *nodes, *nodes]))
+        return path
 
     def get_inputs(self) -> list[Node]:
         return [Node("x")]
@@ -142,4 +165,15 @@ class InferenceSession:
             binding.values["y"].update_inplace(binding.values["x"].numpy() * 2)
 
 
-__all__ = ["ExecutionMode", "InferenceSession", "OrtValue", "SessionOptions", "capi", "get_available_providers", "preload_dlls"]
+class NewSession(OldSession):
+    def get_provider_graph_assignment_info(self) -> list[Part]:
+        return [Part(name, count) for name, count in self._parts.items()]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "InferenceSession":
+        return OldSession if _machine()["old"] else NewSession
+    raise AttributeError(name)
+
+
+__all__ = ["ExecutionMode", "OrtValue", "SessionOptions", "capi", "get_available_providers", "preload_dlls"]
