@@ -135,10 +135,10 @@ def test_the_silent_fallbacks_are_refused_or_reported(load: Load, machine: dict[
         ("nothing", {CUDA: 8, CPU: 2}, {}, "which of its operators the device computes is not known"),
     ],
 )
-def test_a_library_before_1_24_says_it_in_the_profile_of_a_run(
+def test_placement_by_a_library_before_1_24_is_read_from_the_profile_of_a_run(
     load: Load, tmp_path: Path, old: str, operators: dict[str, int], options: dict[str, Any], expected: str
 ) -> None:
-    """As the wheels for JetPack; the profile is removed, and a run that the library's own check makes needless is left out."""
+    """JetPack's wheels are such: the profile is removed, and a run that the library's own check makes needless is not made."""
     machine = {"built": NVIDIA, "operators": operators, "old": old}
     (tmp_path / "temporary").mkdir()
     answer, _ = load({"machine": machine, "device": "cuda", "strict": True, "options": options}, temporary=tmp_path / "temporary")

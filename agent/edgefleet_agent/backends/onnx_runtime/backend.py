@@ -141,7 +141,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, o
 
     try:
         # The library itself refuses a model of which a part is elsewhere, where it has to be whole or recorded.
-        with profiled(runtime, settings, wanted=bool(chain) and not whole and not recorded) as profile:
+        with profiled(runtime, settings, needed=bool(chain) and not whole and not recorded) as profile:
             session = opened()
             sizes = _open_sizes(session, options)
             for name, size in sizes.items():

@@ -1,4 +1,4 @@
-"""Where a session of ONNX Runtime really computes: the execution provider of each operator.
+"""Placement of a session of ONNX Runtime: the execution provider of each operator.
 
 From version 1.24 on the library says it (`get_provider_graph_assignment_info`). Older ones, such as the wheels for JetPack, write
 it into the profile of a run: the session is opened with profiling, run once, and the profile ended; later runs are not profiled.
@@ -34,10 +34,10 @@ class Shares(NamedTuple):
 
 
 @contextmanager
-def profiled(runtime: ModuleType, settings: Any, *, wanted: bool) -> Iterator[Path | None]:
-    """Set a session that is going to be opened to be profiled, if `wanted` and the library is too old to do without. Yields the
+def profiled(runtime: ModuleType, settings: Any, *, needed: bool) -> Iterator[Path | None]:
+    """Set a session that is going to be opened to be profiled, if `needed` and the library is too old to do without. Yields the
     folder of the profile; None: not profiled."""
-    if not wanted or hasattr(runtime.InferenceSession, "get_provider_graph_assignment_info"):
+    if not needed or hasattr(runtime.InferenceSession, "get_provider_graph_assignment_info"):
         yield None
         return
     with tempfile.TemporaryDirectory(prefix="edgefleet-profile-") as folder:
@@ -75,13 +75,14 @@ def placement_of(runtime: ModuleType, shares: Shares, device: str, place: Provid
 
 def _shares_of_a_run(session: Any, failures: tuple[type[Exception], ...]) -> Shares:
     specs = [spec_of(node) for node in session.get_inputs()]
+    expected: tuple[type[Exception], ...] = (*failures, OSError)
     try:
         session.run(None, {spec.name: np.zeros([max(side, 1) for side in spec.shape], spec.dtype) for spec in specs})
         file = Path(session.end_profiling())
         if file.stat().st_size > PROFILE_BYTES_MAX:
             return Shares(Counter())
         events = json.loads(file.read_bytes())
-    except (*failures, OSError):  # zeros are no valid input of every model; a disk may be full
+    except expected:  # zeros are no valid input of every model; a disk may be full
         return Shares(Counter())
     nodes = {(event["args"]["provider"], event["args"].get("node_index"), event["name"]) for event in events if _is_run(event)}
     return Shares(Counter(provider for provider, _, _ in nodes), "kernels")

@@ -6,7 +6,7 @@ buffers.
 
 `ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those replaced by the CPU without an error · failing:
 provider -> its error · operators: provider -> number of its operators (default: the first one takes all 10) · old: a build
-before 1.24, which tells the operators only in the profile of a run; "refuses" zeros, or writes "nothing". `sessions`: the
+before 1.24, whose operators are only in the profile of a run; "refuses" zeros, or writes "nothing". `sessions`: the
 requested sessions.
 """
 
