@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from edgefleet_server.cli.client import print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.progress_bar import Progress
+from edgefleet_server.model_tools.quantize.accuracy import TRUTH_SCORE_MIN
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS
 from edgefleet_server.model_tools.quantize.job import AGREEMENT_MIN, QuantizeRequest, Report, Row, quantize
 from edgefleet_server.model_tools.quantize.onnx_int8 import METHODS
+from edgefleet_server.model_tools.quantize.operating_point import OperatingPoint
+
+LOST_SHOWN: Final = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="Minimum agreement with the float variant (default: %(default)s)",
     )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=TRUTH_SCORE_MIN,
+        metavar="SCORE",
+        help="Of a detector: the score from which its boxes will be used, for precision and recall (default: %(default)s)",
+    )
     parser.add_argument("--drop-bad", action="store_true", help="Drop variants below the limit instead of failing")
     parser.add_argument("--version", default="", help="Version of the new package (default: the next minor version)")
     parser.add_argument("--into", type=Path, metavar="DIR", help="Output folder (default: next to the package)")
@@ -64,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
             channels=tuple(arguments.channels),
             method=arguments.method,
             agreement_min=arguments.agreement_min,
+            threshold=arguments.threshold,
             drop_bad=arguments.drop_bad,
         ),
         Progress,
@@ -77,11 +91,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(report: Report) -> None:
     print_table(("VARIANT", "STATE", "SIZE", "AGREEMENT", "COSINE", "DATA", "NOTE"), [_cells(row) for row in report.rows])
+    for row in report.rows:
+        if row.accuracy is not None and row.accuracy.at is not None:
+            print(f"{row.variant} {row.accuracy.at.sentence()}")
+            for text in _lost_boxes(row.accuracy.at, report.held_out):
+                print(f"  lost: {text}")
     for note in report.notes:
         print(f"note: {note}")
     if report.folder:
         print(f"{report.folder}: {report.id}")
         print(f"next: edgefleet model validate {report.folder}")
+
+
+def _lost_boxes(at: OperatingPoint, held_out: Sequence[str]) -> list[str]:
+    """The lost boxes of most score, in words."""
+    rows = sorted(at.lost, key=lambda each: -each.score)
+    texts = [
+        f"{held_out[each.sample]}: {each.label} {each.score:.2f}, now "
+        + (f"{each.found_score:.2f}" if each.found_score else "no box")
+        for each in rows[:LOST_SHOWN]
+    ]
+    return [*texts, f"{len(rows) - LOST_SHOWN} others (--json)"] if len(rows) > LOST_SHOWN else texts
 
 
 def _cells(row: Row) -> list[object]:

@@ -14,7 +14,7 @@ import msgspec
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.quantize import edge_tpu, ir_int8, onnx_int8, tflite_int8
-from edgefleet_server.model_tools.quantize.accuracy import Accuracy, compare
+from edgefleet_server.model_tools.quantize.accuracy import EVIDENCE_MIN, TRUTH_SCORE_MIN, Accuracy, compare
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS, Flavour
 from edgefleet_server.model_tools.quantize.samples import SAMPLES_WARN, Answered, Samples, inputs_of, outputs_of, split
 from edgefleet_server.registry.importers.import_model import precision_of
@@ -48,13 +48,14 @@ class QuantizeRequest:
     channels: tuple[str, ...] = ()
     method: onnx_int8.Method = "minmax"
     agreement_min: float = AGREEMENT_MIN
+    threshold: float = TRUTH_SCORE_MIN
     drop_bad: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One variant of the report. state: kept; passed_through: quantized already; dropped: below the limit; unmeasured: only the
-    accelerator can run it."""
+    """One variant of the report. state: kept; unproven: above the limit, on too few samples; passed_through: quantized already;
+    dropped: below the limit; unmeasured: only the accelerator can run it."""
 
     variant: str
     state: str
@@ -67,11 +68,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result. folder: that of the new package; None if there were no variants to create."""
+    """The result. folder: that of the new package; None if there were no variants to create. held_out: names of the samples for
+    the comparison."""
 
     folder: Path | None
     id: str
     calibrated_on: int
+    held_out: tuple[str, ...] = ()
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -123,7 +126,12 @@ class _Job:
         compiles = self._compiles(sources)
         if not sources and not compiles:
             return Report(
-                None, manifest.id, 0, passed, ["every variant is int8 already: nothing to do, the package is as good as it is"]
+                None,
+                manifest.id,
+                0,
+                (),
+                passed,
+                ["every variant is int8 already: nothing to do, the package is as good as it is"],
             )
         made: dict[str, tuple[Variant, Mapping[str, Path]]] = {}
         if sources:
@@ -153,7 +161,17 @@ class _Job:
         )
         accepted_files = {name: path for name, path in files.items() if name in final.paths()}
         settle(stage(folder, final, accepted_files), folder)
-        return Report(folder, final.id, len(self._calibration), [*rows, *passed], self._notes)
+        self._note_evidence(rows)
+        return Report(folder, final.id, len(self._calibration), self._held_out.names(), [*rows, *passed], self._notes)
+
+    def _note_evidence(self, rows: Sequence[Row]) -> None:
+        few = [row.accuracy for row in rows if row.state == "unproven" and row.accuracy is not None]
+        if few:
+            kind = {"map50": "boxes", "points": "key points"}.get(few[0].measure, "samples")
+            self._notes.append(
+                f"unproven: the figures rest on {min(each.truths for each in few)} {kind} of the held-out data;"
+                f" give {EVIDENCE_MIN} or more (--data, --held-out)"
+            )
 
     def _is_int8(self, variant: Variant) -> bool:
         return precision_of(self._files[variant.name]) == "int8"
@@ -271,8 +289,13 @@ class _Job:
         assert source is not None
         if source.name not in self._references:
             self._references[source.name] = self._answers(self._request.package, source, _RUNTIME[source.format])
-        accuracy = compare(self._manifest, self._references[source.name], self._answers(staged, variant, flavour.measured_on))
-        state = "kept" if accuracy.agreement >= self._request.agreement_min else "dropped"
+        accuracy = compare(
+            self._manifest,
+            self._references[source.name],
+            self._answers(staged, variant, flavour.measured_on),
+            self._request.threshold,
+        )
+        state = "dropped" if accuracy.fault(self._request.agreement_min) else "kept" if accuracy.is_proven else "unproven"
         return Row(variant.name, state, variant.files[0], length, before, accuracy, flavour.purpose)
 
     def _answers(self, package: Path, variant: Variant, runtime: str) -> Answered:
@@ -283,7 +306,7 @@ class _Job:
     def _refusal(self, row: Row) -> str:
         assert row.accuracy is not None
         return (
-            f"{row.variant}: {row.accuracy.measure} against the float model is {row.accuracy.agreement:g} on"
+            f"{row.variant}: {row.accuracy.fault(self._request.agreement_min)} on"
             f" {row.accuracy.samples} held-out samples, {self._request.agreement_min:g} is needed; calibrate on more"
             f" samples like those it will see, try --method percentile, leave it out with --drop-bad,"
             " or accept it with --agreement-min"
@@ -291,9 +314,14 @@ class _Job:
 
     def _card(self, rows: Sequence[Row]) -> dict[str, Any]:
         measured = {
-            row.variant: {row.accuracy.measure: row.accuracy.agreement, "cosine": min(row.accuracy.cosine.values(), default=0.0)}
+            row.variant: {
+                row.accuracy.measure: row.accuracy.agreement,
+                "cosine": min(row.accuracy.cosine.values(), default=0.0),
+                **({"operating_point": row.accuracy.at.sentence()} if row.accuracy.at else {}),
+                **({} if row.accuracy.is_proven else {"unproven": row.accuracy.truths}),
+            }
             for row in rows
-            if row.accuracy and row.state == "kept"
+            if row.accuracy and row.state != "dropped"
         }
         return {
             "from": self._manifest.id,

@@ -38,6 +38,12 @@ class Samples:
     def __len__(self) -> int:
         return self.count if self.series else len(self.pictures)
 
+    def names(self) -> tuple[str, ...]:
+        """A name of each sample, for people."""
+        if self.series is None:
+            return tuple(path.name for path in self.pictures)
+        return tuple(f"{self.series.name} window {self.first + number}" for number in range(self.count))
+
 
 def split(
     source: Path, held_out: Path | None, channels: tuple[str, ...], windows: Callable[[Samples], int]

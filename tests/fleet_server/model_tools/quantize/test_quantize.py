@@ -79,12 +79,18 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
     assert set(rows) == {"u8s8-int8", "s8s8-int8", "tensorrt-int8"}
     for row in rows.values():
         accuracy = row["accuracy"]
-        assert (row["state"], accuracy["measure"], accuracy["samples"]) == ("kept", "map50", 2)
+        assert (row["state"], accuracy["measure"], accuracy["samples"]) == ("unproven", "map50", 2)
+        assert (accuracy["at"]["truths"], accuracy["at"]["lost"]) == (accuracy["at"]["kept"], [])
         assert accuracy["truths"] >= 2
         assert accuracy["agreement"] >= 0.9
         assert min(accuracy["cosine"].values()) > 0.99
     assert rows["u8s8-int8"]["length_bytes"] < 0.6 * rows["u8s8-int8"]["float_bytes"]
-    assert output["notes"] == ["calibrated on 6 samples only; 32 or more give steadier ranges"]
+    few = rows["u8s8-int8"]["accuracy"]["truths"]
+    assert output["notes"] == [
+        "calibrated on 6 samples only; 32 or more give steadier ranges",
+        f"unproven: the figures rest on {few} boxes of the held-out data; give 30 or more (--data, --held-out)",
+    ]
+    assert output["held_out"] == ["nasa.jpg", "grace_hopper.bmp"] or len(output["held_out"]) == 2
 
     folder = Path(output["folder"])
     assert folder == package.parent / "1.1.0"
