@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from edgefleet_server.model_tools.analyze.sweep import (
     SweepMeasurement,
     best,
     detect,
+    load_warnings,
     settings,
     sweep,
     tuning,
@@ -62,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Duration of each measurement in seconds (default: %(default)s)",
     )
     parser.add_argument(
-        "--rounds", type=int, choices=range(1, 11), default=2, metavar="N", help="Rounds; the best one counts (default: 2)"
+        "--rounds", type=int, choices=range(1, 11), default=3, metavar="N", help="Rounds; the best one counts (default: 3)"
     )
     parser.add_argument(
         "--objective",
@@ -99,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.variant, arguments.runtime, arguments.threads, arguments.streams, arguments.instances, batches=arguments.batch
     )
     rows = settings(package, manifest, profile, machine["accelerators"], grid)
+    load = os.getloadavg()[0]
     with Progress("measuring", len(rows) * arguments.rounds) as bar:
         found = sweep(package, rows, arguments.seconds, arguments.rounds, bar.to)
     limits = SweepLimits(arguments.latency_max or manifest.budgets.latency_ms, manifest.budgets.memory_bytes)
@@ -106,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
     winner = best(found, objective, limits)
     if arguments.plot is not None:
         write_atomic(arguments.plot, svg_plot(f"{manifest.id} on {profile}", found, winner).encode())
-    _report(arguments, manifest, profile, found, winner, objective)
+    warnings = load_warnings(found, load, os.cpu_count() or 1)
+    _report(arguments, manifest, profile, found, winner, objective, warnings)
     if winner is None:
         raise InputError(_none(found, limits))
     if arguments.upload:
@@ -127,13 +131,28 @@ def _report(
     found: Sequence[SweepMeasurement],
     winner: SweepMeasurement | None,
     objective: str,
+    warnings: Sequence[str],
 ) -> None:
     if arguments.json:
         report = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
-        print_json({**report, "winner": winner.plain() if winner else None})
+        print_json({**report, "winner": winner.plain() if winner else None, "warnings": [*warnings]})
         return
     good = sorted((row for row in found if not row.fault), key=lambda row: row.p95_ms)
-    headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "PER S", "MB")
+    headings = (
+        "",
+        "VARIANT",
+        "RUNTIME",
+        "DEVICE",
+        "THREADS",
+        "STREAMS",
+        "INST",
+        "BATCH",
+        "P50 MS",
+        "P95 MS",
+        "SPREAD",
+        "PER S",
+        "MB",
+    )
     print_table(headings, [_cells(row, winner) for row in good])
     for row in found:
         if row.fault:
@@ -142,12 +161,20 @@ def _report(
     print(text_plot(found, winner))
     if winner is not None:
         print(f"\nbest for {objective} on {profile}: {winner.setting.variant} on {winner.setting.runtime}")
+    for text in warnings:
+        print(f"warning: {text}")
 
 
 def _cells(row: SweepMeasurement, winner: SweepMeasurement | None) -> list[object]:
     setting = row.setting
     numbers = [setting.threads or "default", setting.streams, setting.instances, setting.batch]
-    figures = [f"{row.p50_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.per_s:.1f}", f"{row.memory_bytes / 1e6:.0f}"]
+    figures = [
+        f"{row.p50_ms:.2f}",
+        f"{row.p95_ms:.2f}",
+        f"{row.spread_percent:.0f} %",
+        f"{row.per_s:.1f}",
+        f"{row.memory_bytes / 1e6:.0f}",
+    ]
     return ["#" if row is winner else "", setting.variant, setting.runtime, setting.device, *numbers, *figures]
 
 
@@ -166,7 +193,7 @@ def _none(found: Sequence[SweepMeasurement], limits: SweepLimits) -> str:
 def _upload(
     arguments: argparse.Namespace, manifest: Manifest, profile: str, found: Sequence[SweepMeasurement], winner: SweepMeasurement
 ) -> None:
-    rows = [{**row.plain(), "best": row is winner} for row in found if not row.fault]
+    rows = [{**row.uploaded(), "best": row is winner} for row in found if not row.fault]
     digest = digest_of(pack_descriptor(manifest, [describe_file(name, arguments.package / name) for name in manifest.paths()]))
     body: dict[str, Any] = {
         "digest": digest,

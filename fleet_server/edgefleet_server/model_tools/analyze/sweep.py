@@ -22,6 +22,9 @@ BATCHES = (1, 2, 4, 8)
 NEARLY = 0.05
 """Figures with a smaller relative difference count as equal."""
 
+LOAD_PER_CORE_MAX = 0.3
+SPREAD_PERCENT_MAX = 15.0
+
 Objective = Literal["latency", "throughput"]
 
 
@@ -40,7 +43,8 @@ class SweepSetting:
 
 @dataclass(frozen=True, slots=True)
 class SweepMeasurement:
-    """One row of the sweep after its measurement. fault: the reason why there are no figures."""
+    """One row of the sweep after its measurement. p95_rounds_ms: the p95 of each round. fault: the reason why there are no
+    figures."""
 
     setting: SweepSetting
     p50_ms: float = 0.0
@@ -48,12 +52,23 @@ class SweepMeasurement:
     per_s: float = 0.0
     memory_bytes: int = 0
     load_ms: float = 0.0
+    p95_rounds_ms: tuple[float, ...] = ()
     fault: str = ""
 
+    @property
+    def spread_percent(self) -> float:
+        """The p95 of the slowest round beyond that of the fastest one."""
+        rounds = self.p95_rounds_ms
+        return 100.0 * (max(rounds) / min(rounds) - 1.0) if rounds and min(rounds) > 0 else 0.0
+
     def plain(self) -> dict[str, Any]:
-        """For `--json` and for the registry."""
+        """For `--json`."""
         row = asdict(self)
-        return {**row.pop("setting"), **row}
+        return {**row.pop("setting"), **row, "spread_percent": round(self.spread_percent, 1)}
+
+    def uploaded(self) -> dict[str, Any]:
+        """For the registry."""
+        return {name: value for name, value in self.plain().items() if name not in ("p95_rounds_ms", "spread_percent")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +179,8 @@ def measure(package: Path, setting: SweepSetting, seconds: float) -> SweepMeasur
             setting, fault=f"runs on {found['device']}, not on {setting.device}; `edgefleet-agent doctor` says why"
         )
     latency = found["latency_ms"]
-    return SweepMeasurement(setting, latency["p50"], latency["p95"], found["per_s"], found["memory_bytes"], found["load_ms"])
+    figures = (latency["p50"], latency["p95"], found["per_s"], found["memory_bytes"], found["load_ms"])
+    return SweepMeasurement(setting, *figures, p95_rounds_ms=(latency["p95"],))
 
 
 def sweep(
@@ -192,7 +208,24 @@ def _better(before: SweepMeasurement | None, after: SweepMeasurement) -> SweepMe
         per_s=max(before.per_s, after.per_s),
         memory_bytes=max(before.memory_bytes, after.memory_bytes),
         load_ms=min(before.load_ms, after.load_ms),
+        p95_rounds_ms=(*before.p95_rounds_ms, *after.p95_rounds_ms),
     )
+
+
+def load_warnings(found: Sequence[SweepMeasurement], load: float, cores: int) -> list[str]:
+    """Sentences about other work on this machine, by which the figures may be wrong. load: processes that ran or waited before
+    the sweep, as in `uptime`."""
+    texts = []
+    if load > LOAD_PER_CORE_MAX * cores:
+        texts.append(f"this machine was busy: a load of {load:.1f} on {cores} cores; stop other work and measure again")
+    wide = [row for row in found if row.spread_percent > SPREAD_PERCENT_MAX]
+    if wide:
+        most = max(row.spread_percent for row in wide)
+        texts.append(
+            f"the rounds of {len(wide)} of {len(found)} settings differ by more than {SPREAD_PERCENT_MAX:g} %,"
+            f" by up to {most:.0f} %: other work, or a processor that gets hot; measure again with more --rounds"
+        )
+    return texts
 
 
 def best(rows: Sequence[SweepMeasurement], objective: Objective, limits: SweepLimits) -> SweepMeasurement | None:

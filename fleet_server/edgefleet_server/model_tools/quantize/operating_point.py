@@ -32,12 +32,12 @@ class LostBox:
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """truths: boxes of the float model from `threshold` on; kept: those of them that the variant has; extra: boxes of the variant
+    """truths: boxes of the float model from `threshold` on; matched: those that the variant has; extra: boxes of the variant
     that the float model has not. precision, recall: None without boxes. lost: the first `LOST_MAX`."""
 
     threshold: float
     truths: int
-    kept: int
+    matched: int
     extra: int
     precision: Interval | None
     recall: Interval | None
@@ -52,34 +52,34 @@ class OperatingPoint:
         """The figures in words."""
         shares = {"precision": self.precision, "recall": self.recall}
         parts = [f"{name} {_range(share)}" for name, share in shares.items() if share is not None]
-        ends = f"{self.truths - self.kept} of {self.truths} boxes lost, {self.extra} more"
+        ends = f"{self.truths - self.matched} of {self.truths} boxes lost, {self.extra} more"
         return f"at score {self.threshold:g}: {', '.join([*parts, ends])}"
 
 
 def operating_point(truth: Sequence[Sequence[Answer]], found: Sequence[Sequence[Answer]], threshold: float) -> OperatingPoint:
     """The boxes of the float model (`truth`) and of a variant on the same samples, from `threshold` on."""
     lost: list[LostBox] = []
-    truths = kept = extra = 0
+    truths = matched = extra = 0
     for sample, (before, after) in enumerate(zip(truth, found, strict=True)):
         sure = [answer for answer in before if answer.get("box") and answer["score"] >= threshold]
         rest = [answer for answer in before if answer.get("box") and UNSURE_SCORE_MIN <= answer["score"] < threshold]
-        missing, surplus = _matched(sure, [answer for answer in after if answer.get("box") and answer["score"] >= threshold])
+        missing, surplus = _unmatched(sure, [answer for answer in after if answer.get("box") and answer["score"] >= threshold])
         weak = [answer for answer in after if answer.get("box") and answer["score"] < threshold]
-        truths, kept = truths + len(sure), kept + len(sure) - len(missing)
+        truths, matched = truths + len(sure), matched + len(sure) - len(missing)
         extra += sum(not _overlapping(answer, rest) for answer in surplus)
         lost += [_lost(sample, answer, weak) for answer in missing]
     return OperatingPoint(
         threshold,
         truths,
-        kept,
+        matched,
         extra,
-        of_share(kept, kept + extra, CONFIDENCE) if kept + extra else None,
-        of_share(kept, truths, CONFIDENCE) if truths else None,
+        of_share(matched, matched + extra, CONFIDENCE) if matched + extra else None,
+        of_share(matched, truths, CONFIDENCE) if truths else None,
         lost[:LOST_MAX],
     )
 
 
-def _matched(truth: Sequence[Answer], found: Sequence[Answer]) -> tuple[list[Answer], list[Answer]]:
+def _unmatched(truth: Sequence[Answer], found: Sequence[Answer]) -> tuple[list[Answer], list[Answer]]:
     """Boxes of both that have no partner in the other."""
     left, surplus = list(truth), []
     for answer in sorted(found, key=lambda each: -each["score"]):

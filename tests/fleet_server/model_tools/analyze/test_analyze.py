@@ -18,7 +18,16 @@ from edgefleet_contract.package.profile import Accelerator, Profile, variant_cho
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
-from edgefleet_server.model_tools.analyze.sweep import Grid, SweepLimits, SweepMeasurement, SweepSetting, best, front, settings
+from edgefleet_server.model_tools.analyze.sweep import (
+    Grid,
+    SweepLimits,
+    SweepMeasurement,
+    SweepSetting,
+    best,
+    front,
+    load_warnings,
+    settings,
+)
 from edgefleet_server.model_tools.analyze.winner import with_tuning
 from tests.conftest import ROOT
 
@@ -172,3 +181,17 @@ def test_a_tuning_for_a_variant_that_is_not_there() -> None:
     text = (INSPECTOR / "model.toml").read_text(encoding="utf-8")
     with pytest.raises(InputError, match="names variant 'int4'"):
         read_manifest(with_tuning(text, Tuning(profile="box", variant="int4", runtime="lite_rt")), "model.toml")
+
+
+def test_other_work_on_the_machine_is_a_warning() -> None:
+    steady = replace(row(2.0, 100), p95_rounds_ms=(2.0, 2.1, 2.2))
+    wide = replace(row(2.0, 100), p95_rounds_ms=(2.0, 3.0, 2.0))
+    assert (round(steady.spread_percent, 1), wide.spread_percent, row(2.0, 100).spread_percent) == (10.0, 50.0, 0.0)
+    assert load_warnings([steady], 0.5, 2) == []
+    assert load_warnings([steady], 1.5, 2) == [
+        "this machine was busy: a load of 1.5 on 2 cores; stop other work and measure again"
+    ]
+    (text,) = load_warnings([steady, wide], 0.5, 2)
+    assert text.startswith("the rounds of 1 of 2 settings differ by more than 15 %, by up to 50 %: other work")
+    assert wide.plain()["spread_percent"] == 50.0
+    assert not {"spread_percent", "p95_rounds_ms"} & wide.uploaded().keys()

@@ -22,7 +22,7 @@ def test_the_figures_by_hand() -> None:
     at = operating_point(truth, found, 0.5)
     # Right: 0. Lost: 100 (its score fell), 200 and the one of class 2. More: 400, the second box on 0, and the one of class 1.
     # The box on 300 is one of which the float model is not sure.
-    assert (at.truths, at.kept, at.extra) == (4, 1, 3)
+    assert (at.truths, at.matched, at.extra) == (4, 1, 3)
     assert at.precision is not None
     assert at.recall is not None
     assert (at.precision.value, at.recall.value) == (0.25, 0.25)
@@ -36,15 +36,15 @@ def test_the_figures_by_hand() -> None:
 @given(st.lists(boxes, min_size=1, max_size=4), st.floats(0.05, 1.0))
 def test_a_model_loses_nothing_against_itself(rows: Rows, threshold: float) -> None:
     at = operating_point(rows, rows, threshold)
-    assert (at.kept, at.extra, at.lost) == (at.truths, 0, [])
+    assert (at.matched, at.extra, at.lost) == (at.truths, 0, [])
 
 
 @given(st.lists(st.tuples(boxes, boxes), min_size=1, max_size=4), st.floats(0.05, 1.0))
 def test_every_box_is_counted_once(rows: list[tuple[list[dict[str, Any]], list[dict[str, Any]]]], threshold: float) -> None:
     truth, found = [row[0] for row in rows], [row[1] for row in rows]
     at = operating_point(truth, found, threshold)
-    assert at.truths == sum(each["score"] >= threshold for row in truth for each in row) == at.kept + len(at.lost)
-    assert at.kept + at.extra <= sum(each["score"] >= threshold for row in found for each in row)
+    assert at.truths == sum(each["score"] >= threshold for row in truth for each in row) == at.matched + len(at.lost)
+    assert at.matched + at.extra <= sum(each["score"] >= threshold for row in found for each in row)
 
 
 def test_the_list_of_lost_boxes_has_a_limit() -> None:
@@ -81,4 +81,4 @@ def test_a_threshold_below_the_scores_finds_them_again() -> None:
     accuracy = compare(detector(), answered([[1]] * 40, truth), answered([[1]] * 40, found), threshold=0.35)
     assert accuracy.fault(0.9) == ""
     assert accuracy.at is not None
-    assert (accuracy.at.threshold, accuracy.at.kept) == (0.35, 40)
+    assert (accuracy.at.threshold, accuracy.at.matched) == (0.35, 40)

@@ -80,7 +80,7 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
     for row in rows.values():
         accuracy = row["accuracy"]
         assert (row["state"], accuracy["measure"], accuracy["samples"]) == ("unproven", "map50", 2)
-        assert (accuracy["at"]["truths"], accuracy["at"]["lost"]) == (accuracy["at"]["kept"], [])
+        assert (accuracy["at"]["truths"], accuracy["at"]["lost"]) == (accuracy["at"]["matched"], [])
         assert accuracy["truths"] >= 2
         assert accuracy["agreement"] >= 0.9
         assert min(accuracy["cosine"].values()) > 0.99
