@@ -179,6 +179,7 @@ def agent_package(folder: Path, version: str, broken: bool) -> Path:
     unpack_wheels(ROOT / "build" / "wheelhouse" / "amd64-py3.11", site)
     (info,) = site.glob("edgefleet_agent-*.dist-info/METADATA")
     info.write_text(re.sub("^Version: .*$", f"Version: {version}", info.read_text(), count=1, flags=re.MULTILINE))
+    info.parent.rename(info.parent.with_name(f"edgefleet_agent-{version}.dist-info"))
     if broken:
         code = site / "edgefleet_agent" / "cli" / "run.py"
         code.write_text(code.read_text().replace('    """Run until SIGTERM or SIGINT."""', "    raise SystemExit(3)"))

@@ -101,6 +101,10 @@ class BrokerSession:
         client.loop_stop()
         if not self._up and isinstance(client, _AlertNoting) and (found := tls_fault(client.alert or OSError())):
             self.tls_fault, self._text, self.version_refused = found, found, False
+        # Session and client refer to each other through these: without them the client and its sockets are freed at once, not by
+        # a later run of the garbage collector.
+        client.on_connect = client.on_disconnect = client.on_message = client.on_publish = None
+        client.ended = client.received = _nothing
         return self._up, self._text
 
     def _when_connected(self, up: Callable[[paho.Client], None]) -> Callable[..., None]:
@@ -164,6 +168,10 @@ class BrokerSession:
             self._client.connect(broker.host, broker.port, limits.keepalive_s, clean_start=True, properties=properties)
         else:
             self._client.connect(broker.host, broker.port, limits.keepalive_s)
+
+
+def _nothing(*_: object) -> None:
+    """Stand for a callback of a session that has ended."""
 
 
 def publish_properties(message: Outgoing) -> Properties | None:

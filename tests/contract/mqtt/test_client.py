@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import socket
@@ -129,6 +130,30 @@ def test_a_fault_while_a_message_is_taken_ends_the_connection_not_the_link(
         assert [type(event) for event in again if not isinstance(event, Published)] == [Disconnected, Connected, ReceivedMessage]
     finally:
         link.close(None, 0.1)
+
+
+def test_a_connection_that_ended_keeps_no_socket(broker: Mosquitto) -> None:
+    """Not until the next run of the garbage collector either."""
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = make(broker.port, inbox)
+    gc.disable()
+    try:
+        link.start()
+        collect(inbox, has(Connected))
+        first = open_files()
+        for _ in range(4):
+            broker.stop()
+            collect(inbox, has(Disconnected))
+            broker.start()
+            collect(inbox, has(Connected))
+        assert open_files() <= first
+    finally:
+        gc.enable()
+        link.close(None, 0.1)
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_a_message_over_the_limit_never_reaches_the_loop(broker: Mosquitto, server: FakeServer) -> None:
