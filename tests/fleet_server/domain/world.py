@@ -13,7 +13,7 @@ from edgefleet_server.domain.rollout.decisions import StageUpdate as Prestage
 from edgefleet_server.domain.rollout.engine import decide
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from edgefleet_server.domain.rollout.gates import RolloutGate
-from edgefleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
+from edgefleet_server.domain.states import FAILED, REPORTED, WAVE_OVER, RolloutState, WaveState
 from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
@@ -141,6 +141,21 @@ class World:
 
     def steer(self, state: RolloutState) -> None:
         self.rollout = replace(self.rollout, state=state, changed_at=self.now)
+
+    def resume(self) -> None:
+        """Run again after a pause, as `db.rollouts` does: failures so far are accepted, and a failed wave goes on."""
+        waves = []
+        for wave in self.rollout.waves:
+            counts = self.rollout.counts(wave)
+            again = replace(
+                wave,
+                excused_reported=sum(number for state, number in counts.items() if state in REPORTED),
+                excused_failed=sum(number for state, number in counts.items() if state in FAILED),
+            )
+            failed = wave.state is WaveState.FAILED
+            waves.append(replace(again, state=WaveState.RUNNING, started_at=self.now) if failed else again)
+        self.rollout = replace(self.rollout, waves=tuple(waves))
+        self.steer(RolloutState.RUNNING)
 
     def skip(self, index: int) -> None:
         """Set the state of a skipped wave, like an operator's skip; the engine does the rest."""

@@ -150,8 +150,9 @@ def test_the_qr_code_is_the_line(server: ServerProcess, encoding: str) -> None:
     made = typed("edgefleet_server", "token", "create", "--qr", PYTHONIOENCODING=encoding, **data)
     line, *drawn = made.stdout.splitlines()
     assert made.returncode == 0, made.stderr
+    # OpenCV's other detector does not read every twentieth of such codes.
     picture = _picture(drawn, compact=encoding == "utf-8")
-    assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == line
+    assert cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0] == line
 
 
 def _picture(drawn: list[str], *, compact: bool) -> np.ndarray:

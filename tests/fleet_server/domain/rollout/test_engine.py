@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from edgefleet_contract.wire.messages import SlotPhase
@@ -291,6 +291,12 @@ EVENTS = st.lists(
 
 
 @settings(max_examples=150, deadline=None)
+@example(  # the sequential test pauses, and an operator resumes
+    fates=[[SlotPhase.ROLLED_BACK, SlotPhase.ROLLED_BACK], [SlotPhase.COMMITTED]],
+    events=[*[("turn", 0)] * 7, ("resume", 0), *[("turn", 0)] * 20],
+    limit=100.0,
+    minimum=1,
+)
 @given(
     fates=st.lists(st.lists(FATES, min_size=1, max_size=5), min_size=1, max_size=4),
     events=EVENTS,
@@ -326,7 +332,7 @@ def _steer(world: World, box: Box, event: str) -> None:
     elif event == "pause" and state is RolloutState.RUNNING:
         world.steer(RolloutState.PAUSED)
     elif event == "resume" and state is RolloutState.PAUSED:
-        world.steer(RolloutState.RUNNING)
+        world.resume()
     elif event == "abort" and state in (RolloutState.RUNNING, RolloutState.PAUSED):
         world.steer(RolloutState.ABORTING)
     elif event == "rollback" and state not in (RolloutState.ROLLED_BACK, RolloutState.ROLLING_BACK):
