@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import select
 from collections.abc import Callable
-from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import MQTTErrorCode
@@ -19,7 +18,6 @@ class PollingClient(paho.Client):
     """For `loop_start`, without reconnecting. `ended` is called once, when the loop has ended for whatever reason."""
 
     ended: Callable[[], None] = staticmethod(lambda: None)
-    received: Callable[[Any], None]
 
     def loop_forever(self, timeout: float = 1.0, retry_first_connection: bool = False) -> MQTTErrorCode:  # noqa: ARG002
         """Process packets until the connection ends or `loop_stop`. timeout: seconds to wait for a packet at most."""

@@ -104,7 +104,9 @@ class BrokerSession:
         # Session and client refer to each other through these: without them the client and its sockets are freed at once, not by
         # a later run of the garbage collector.
         client.on_connect = client.on_disconnect = client.on_message = client.on_publish = None
-        client.ended = client.received = _nothing
+        client.ended = _nothing
+        if isinstance(client, ManyMessages):
+            client.received = _nothing
         return self._up, self._text
 
     def _when_connected(self, up: Callable[[paho.Client], None]) -> Callable[..., None]:

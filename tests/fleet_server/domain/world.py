@@ -143,7 +143,7 @@ class World:
         self.rollout = replace(self.rollout, state=state, changed_at=self.now)
 
     def resume(self) -> None:
-        """Run again after a pause, as `db.rollouts` does: failures so far are accepted, and a failed wave goes on."""
+        """Resume the rollout as `db.rollouts` does: exclude the failures so far from the gates, and continue a failed wave."""
         waves = []
         for wave in self.rollout.waves:
             counts = self.rollout.counts(wave)

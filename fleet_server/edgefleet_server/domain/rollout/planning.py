@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from edgefleet_contract.capabilities import agent_needed, lacking, required_by, why_lacking
 from edgefleet_contract.package.manifest import Manifest
@@ -52,7 +53,7 @@ class RolloutPlan:
         return sum(map(len, self.waves))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FurtherPart:
     """A further package of a bundle. `candidates`: every device, with the facts about its slot; `lengths`: bytes of each file."""
 
@@ -61,6 +62,11 @@ class FurtherPart:
     digest: str
     lengths: Mapping[str, int]
     candidates: Mapping[str, Candidate]
+
+    @cached_property
+    def required(self) -> list[str]:
+        """Capabilities that a device needs for the package."""
+        return required_by(self.manifest)
 
 
 def plan(
@@ -81,10 +87,11 @@ def plan(
     running: list[str] = []
     needs_agent: dict[str, str] = {}
     bytes_total = bytes_max = 0
-    for candidate in candidates:
+    everyone = {candidate.device: candidate for candidate in candidates}
+    first = FurtherPart("", manifest, digest, lengths, everyone)
+    for candidate in everyone.values():
         if not selector.matches(candidate.device, candidate.labels):
             continue
-        first = FurtherPart("", manifest, digest, lengths, {candidate.device: candidate})
         parts = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
         missing = [(part, one) for part, one in parts if one.running_digest != part.digest]
         if not missing:
@@ -93,8 +100,8 @@ def plan(
         why = next((reason for part, one in missing for reason in [_hindrance(part, one)] if reason), "")
         if why:
             ineligible.append((candidate.device, why))
-            if all(not _hindrance(part, one, after_update=True) for part, one in missing):
-                needs_agent[candidate.device] = agent_needed([name for part, one in missing for name in _lacking(part, one)])
+            if version := _agent_needed(missing):
+                needs_agent[candidate.device] = version
             continue
         members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
         needed = sum(_bytes(part, one) for part, one in missing)
@@ -108,21 +115,22 @@ def plan(
     )
 
 
-def _hindrance(part: FurtherPart, candidate: Candidate, *, after_update: bool = False) -> str:
-    """The reason why a device cannot take a part, or could not after an update of its agent; "" if it can."""
-    where = f"slot {part.slot}: " if part.slot else ""
-    if candidate.pinned:
-        return where + candidate.pinned
-    if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
-        return where + _why_no_variant(part.manifest, candidate.profile, candidate.runtimes)
-    missing = _lacking(part, candidate)
-    if missing and not (after_update and agent_needed(missing)):
-        return where + why_lacking(missing)
-    return ""
+def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
+    """The reason why a device cannot take a part; "" if it can."""
+    reason = candidate.pinned or why_unfit(part.manifest, candidate.profile, candidate.runtimes, _lacking(part, candidate))
+    return f"slot {part.slot}: {reason}" if reason and part.slot else reason
+
+
+def _agent_needed(missing: Sequence[tuple[FurtherPart, Candidate]]) -> str:
+    """The version of the agent with which a device could take these parts; "" if there is none."""
+    for part, candidate in missing:
+        if candidate.pinned or choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
+            return ""
+    return agent_needed([name for part, candidate in missing for name in _lacking(part, candidate)])
 
 
 def _lacking(part: FurtherPart, candidate: Candidate) -> list[str]:
-    return lacking(required_by(part.manifest), candidate.capabilities, candidate.agent_version)
+    return lacking(part.required, candidate.capabilities, candidate.agent_version)
 
 
 def _bytes(part: FurtherPart, candidate: Candidate) -> int:
@@ -130,10 +138,11 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
     return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
 
 
-def why_unfit(manifest: Manifest, profile: str, runtimes: list[str], capabilities: Collection[str], agent_version: str) -> str:
-    """The reason why a device cannot read or run a package; "" if it can."""
-    candidate = Candidate("", {}, profile, runtimes, False, "", capabilities=capabilities, agent_version=agent_version)
-    return _hindrance(FurtherPart("", manifest, "", {}, {}), candidate)
+def why_unfit(manifest: Manifest, profile: str, runtimes: list[str], lacks: Sequence[str]) -> str:
+    """The reason why a device cannot run or read a package; "" if it can. lacks: capabilities of the package that it has not."""
+    if choose_variant(manifest, profile, runtimes) is None:
+        return _why_no_variant(manifest, profile, runtimes)
+    return why_lacking(lacks) if lacks else ""
 
 
 def _why_no_variant(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
+from edgefleet_contract.capabilities import lacking, required_by
 from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.package.profile import choose_variant
 from edgefleet_server.api.caller import CallerDep
@@ -91,11 +92,11 @@ def _coverage_rows(
 ) -> list[schemas.CoverageRow]:
     """A row for each profile, runtimes and reason; those of most devices first."""
     rows: dict[tuple[str, tuple[str, ...], str], schemas.CoverageRow] = {}
+    required = required_by(manifest)
     for kind in kinds:
         profile, runtimes = kind["profile"], kind["runtimes"]
-        reason, chosen = why_unfit(manifest, profile, runtimes, kind["capabilities"], kind["agent_version"]), None
-        if not reason:
-            chosen = choose_variant(manifest, profile, runtimes)
+        reason = why_unfit(manifest, profile, runtimes, lacking(required, kind["capabilities"], kind["agent_version"]))
+        chosen = None if reason else choose_variant(manifest, profile, runtimes)
         row = rows.setdefault(
             (profile, tuple(runtimes), reason),
             schemas.CoverageRow(
