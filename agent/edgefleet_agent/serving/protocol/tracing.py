@@ -50,10 +50,12 @@ class Trace:
     protocol: str = ""
     parent: Parent | None = None
     """The caller's span, if the request is exported to OpenTelemetry."""
+    wall_offset_ns: int = field(default_factory=lambda: time.time_ns() - time.monotonic_ns())
+    """Wall clock minus monotonic clock, read once: stamps keep their order and distances when the wall clock is set."""
 
     def stamp(self, name: str, monotonic_ns: int = 0) -> None:
         """Record a time stamp, of now or of `monotonic_ns`."""
-        self.stamps.append((name, time.time_ns() - (time.monotonic_ns() - monotonic_ns if monotonic_ns else 0)))
+        self.stamps.append((name, self.wall_offset_ns + (monotonic_ns or time.monotonic_ns())))
 
     def computed(self, arrived_ns: int, began_ns: int, ready_ns: int, computed_ns: int) -> None:
         """Record the stamps of a computed batch (monotonic clock): queued, gathering started, inference started and ended."""
