@@ -118,7 +118,9 @@ def _jobs(data: Path) -> None:
             version_shares.note(connection, now)
             openid.add_login(connection, "a" * 64, "b" * 64, openid.Login("nonce", "verifier", "/"), now)
             members.report(connection, members.Member("m-1", "all", "host", 1, "0.2.0", now, now))
-            restrictions.store(connection, Restriction("door", RestrictionState.THROTTLED, Offence.OVER_QUOTA, now, now + 300.0))
+            restrictions.store(
+                connection, [Restriction("door", RestrictionState.THROTTLED, Offence.OVER_QUOTA, now, now + 300.0)]
+            )
             first = audit.newest(connection, limit=200)[-1]
         shared_secrets.secret(database, "corpus")
         audit_archive.archive(database, data / ARCHIVE, first["at"] + 1e-6)

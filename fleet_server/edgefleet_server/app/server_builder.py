@@ -314,7 +314,7 @@ def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
 def _certified(database: Database, devices: Sequence[str]) -> Sequence[str]:
     """Those of `devices` that have a certificate; without plain devices all have one."""
     with database.read() as connection:
-        return [device for device in devices if identities.live_serials(connection, device, time.time())]
+        return sorted(identities.certified(connection, devices, time.time()))
 
 
 def _nothing() -> None:

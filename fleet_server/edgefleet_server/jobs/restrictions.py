@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
@@ -21,7 +21,8 @@ from edgefleet_server.domain.policy.device_conduct import Restriction, Restricti
 from edgefleet_server.link.device_guard import DeviceGuard
 
 TURN_S: Final = 1.0
-GATHER_S: Final = 0.1
+GATHER_S: Final = 0.5
+"""Devices that misbehave together are stored and enforced together: their sessions have been ended before."""
 LIFT_S: Final = 1.2
 """Least time between two revocation lists of which the second has fewer certificates: the broker
 compares their times in seconds."""
@@ -90,7 +91,7 @@ class RestrictionKeeper:
         while not self._closing.is_set():
             self._wake.wait(TURN_S)
             self._wake.clear()
-            self._closing.wait(GATHER_S)  # devices that misbehave together are disconnected together
+            self._closing.wait(GATHER_S)
             try:
                 self._turn(time.time())
             except StoreError as error:
@@ -107,17 +108,14 @@ class RestrictionKeeper:
             ended = []
         if not new and not ended:
             return
-        changed: dict[str, Restriction | None] = {}
         with self._database.write() as connection:
-            for device, restriction in new.items():
-                changed[device] = self._store(connection, restriction, now)
+            changed = self._store_new(connection, new, now)
             sent_away = [name for name, found in changed.items() if found is not None and _is_disconnected(found)]
-            for restriction in ended:
-                following = changed[restriction.device] = after(restriction, now)
-                if following is None:
-                    restrictions.remove(connection, restriction.device)
-                else:
-                    restrictions.store(connection, following)
+            following = {item.device: after(item, now) for item in ended}
+            changed.update(following)
+            if following:
+                restrictions.remove(connection, following.keys())
+                restrictions.store(connection, [item for item in following.values() if item is not None])
         with self._lock:
             for device, restriction in new.items():
                 if self._waiting.get(device) is restriction:
@@ -141,34 +139,37 @@ class RestrictionKeeper:
         self._guard.restore([item for name, item in found.items() if name not in new and self._stored.get(name) != item])
         self._stored = found
 
-    def _store(self, connection: Connection, restriction: Restriction, now: float) -> Restriction | None:
-        """Store a restriction; returns it as it is in effect, None if nothing is stored.
+    def _store_new(self, connection: Connection, new: Mapping[str, Restriction], now: float) -> dict[str, Restriction | None]:
+        """Store restrictions; returns them as they are in effect, None where nothing is stored.
 
         A device becomes known if it only has a certificate so far. A name without certificate is not authenticated: it is
         throttled at most, and not known if no valid message came from it.
         """
-        has_identity = bool(identities.live_serials(connection, restriction.device, now))
-        if _is_disconnected(restriction) and not has_identity:
-            softened = self._guard.soften(restriction.device)
-            if softened is None:
-                return None
-            restriction = softened
-        known = self._stored.get(restriction.device)
+        if not new:
+            return {}
         db = raw(connection)
-        if not ingest.device_exists(db, restriction.device):
-            if not has_identity:
-                return None
-            ingest.add_device(db, restriction.device, now)
-        if not restrictions.store(connection, restriction):
-            return None
-        if known is None or known.state is not restriction.state:
+        certified = identities.certified(connection, new.keys(), now)
+        known = ingest.known_devices(db, list(new))
+        in_effect = []
+        for device, restriction in new.items():
+            softened = self._guard.soften(device) if _is_disconnected(restriction) and device not in certified else restriction
+            if softened is None or device not in certified | known:
+                continue
+            if device not in known:
+                ingest.add_device(db, device, now)
+            in_effect.append(softened)
+        stored = {restriction.device: restriction for restriction in restrictions.store(connection, in_effect)}
+        news = [each for name, each in stored.items() if name not in self._stored or self._stored[name].state is not each.state]
+        audit.append_all(connection, [_audit_entry(restriction, now) for restriction in news])
+        for restriction in news:
             log.warning("device %s is %s: %s", restriction.device, restriction.state.value, restriction.offence.value)
-            detail = {"offence": restriction.offence.value, "until_at": restriction.until_at, "times": restriction.times}
-            audit.append(
-                connection, at=now, actor="edgefleet", role="", via="ingest", source="", action="restrict_device",
-                target=f"{restriction.device} {restriction.state.value}", status=200, detail=json.dumps(detail),
-            )  # fmt: skip
-        return restriction
+        return {device: stored.get(device) for device in new}
+
+
+def _audit_entry(restriction: Restriction, now: float) -> audit.EntryContent:
+    detail = {"offence": restriction.offence.value, "until_at": restriction.until_at, "times": restriction.times}
+    target = f"{restriction.device} {restriction.state.value}"
+    return now, "edgefleet", "", "ingest", "", "restrict_device", target, 200, json.dumps(detail)
 
 
 def _is_disconnected(restriction: Restriction) -> bool:

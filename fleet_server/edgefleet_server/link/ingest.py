@@ -39,7 +39,8 @@ from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter
 QUEUE_LIMITS: Final = QueueLimits(device_items=512, device_bytes=2 * 1024**2, total_bytes=64 * 1024**2)
 """A device has at most eight batches of 64 KiB under way, and repeats them."""
 BATCH_MAX: Final = 1_000
-BATCH_BYTES_MAX: Final = 2 * 1024**2
+BATCH_BYTES_MAX: Final = 512 * 1024
+"""Others wait while a batch is decoded and written: of a flood, a tenth of a second."""
 STREAM_KINDS: Final = frozenset(("telemetry", "events"))
 DELAYED_MAX: Final = 50_000
 """Acknowledgements delayed at once."""

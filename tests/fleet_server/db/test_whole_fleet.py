@@ -60,7 +60,7 @@ def test_a_device_that_needs_attention_counts_everywhere(database: Database, why
     """The counts, the filter, the map and the device's own view agree about each reason."""
     with database.write() as connection:
         if why == "restricted":
-            restrictions.store(connection, Restriction("d0", RestrictionState.THROTTLED, Offence.INVALID, NOON, NOON + 600))
+            restrictions.store(connection, [Restriction("d0", RestrictionState.THROTTLED, Offence.INVALID, NOON, NOON + 600)])
         elif why == "blocked":
             identities.block(connection, "d0", "stolen", NOON)
         else:

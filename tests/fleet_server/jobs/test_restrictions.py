@@ -90,7 +90,7 @@ def test_what_has_ended_is_lifted(database: Database) -> None:
             ("flood", RestrictionState.DISCONNECTED, 1),
             ("good", RestrictionState.THROTTLED, 0),
         ):
-            restrictions.store(connection, Restriction(device, state, Offence.INVALID, now - 60.0, now + 1.0, times))
+            restrictions.store(connection, [Restriction(device, state, Offence.INVALID, now - 60.0, now + 1.0, times)])
     made = Enforcement(database)
     assert set(attention(database)) == {"good"}, "a device without a row is not listed"
     eventually("lifted", lambda: made.enforced)

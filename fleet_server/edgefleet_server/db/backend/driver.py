@@ -18,6 +18,8 @@ Values = Sequence[Any] | Mapping[str, Any]
 Row = tuple[Any, ...]
 ROWS: Final = "{rows}"
 """Placeholder in a statement of `write_rows` for the rows, which are read like a table."""
+ROWS_PER_STATEMENT: Final = (256, 64, 16, 4, 1)
+"""Rows in one statement of SQLite, the largest first. Its limit is 32,766 values."""
 
 
 class QueryResult(Protocol):
@@ -77,8 +79,8 @@ def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) 
     if isinstance(db, SharedDriver):
         db.load(table, columns, rows)
         return
-    marks = ", ".join("?" * len(columns))
-    db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)  # noqa: S608 (fixed names)
+    for count, values in _chunks(rows):
+        db.execute(f"INSERT INTO {table} ({', '.join(columns)}) {_values(len(columns), count)}", values)
 
 
 def write_rows(db: Driver, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -89,5 +91,24 @@ def write_rows(db: Driver, text: str, table: str, columns: Sequence[str], rows: 
     if isinstance(db, SharedDriver):
         db.write_rows(text, table, columns, rows)
         return
-    one = ", ".join(f"? AS {name}" for name in columns)
-    db.executemany(text.replace(ROWS, f"(SELECT {one})"), rows)
+    names = ", ".join(f"column{number} AS {name}" for number, name in enumerate(columns, 1))
+    for count, values in _chunks(rows):
+        db.execute(text.replace(ROWS, f"(SELECT {names} FROM ({_values(len(columns), count)}))"), values)  # noqa: S608 (fixed names)
+
+
+def _chunks(rows: Sequence[Row]) -> Iterator[tuple[int, list[Any]]]:
+    """Groups of rows for one statement each: (number of rows, their values one after another).
+
+    The interpreter lock is given up at each statement, and `executemany` of SQLite runs one for each row: beside a thread that
+    computes, the wait to get it back is longer than the work. The sizes are few, so that prepared statements are found again.
+    """
+    start = 0
+    for size in ROWS_PER_STATEMENT:
+        while len(rows) - start >= size:
+            yield size, [value for row in rows[start : start + size] for value in row]
+            start += size
+
+
+def _values(columns: int, rows: int) -> str:
+    one = f"({', '.join('?' * columns)})"
+    return f"VALUES {', '.join([one] * rows)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
@@ -91,6 +92,15 @@ def live_serials(connection: Connection, device: str, now: float) -> list[str]:
         col(certificate.device) == device, col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now
     )
     return list(connection.execute(statement).scalars())
+
+
+def certified(connection: Connection, devices: Collection[str], now: float) -> set[str]:
+    """Those of `devices` that have a valid certificate."""
+    certificate = DeviceCertificate
+    statement = select(col(certificate.device)).where(
+        col(certificate.device).in_(devices), col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now
+    )
+    return set(connection.execute(statement).scalars())
 
 
 def revoke_certificates(connection: Connection, device: str, now: float, keep: str = "") -> int:

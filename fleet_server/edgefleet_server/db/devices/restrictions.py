@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -36,24 +36,27 @@ def stored(connection: Connection) -> list[Restriction]:
     return [_restriction(dict(row)) for row in connection.execute(statement).mappings()]
 
 
-def store(connection: Connection, restriction: Restriction) -> bool:
-    """Store the restriction of a device. False: too many are stored."""
-    remove(connection, restriction.device)
-    if connection.execute(select(func.count()).select_from(RestrictedDevice)).scalar_one() >= RESTRICTIONS_MAX:
-        return False
-    connection.execute(
-        insert(RestrictedDevice),
-        {
-            "device": restriction.device, "state": restriction.state.value, "offence": restriction.offence.value,
-            "since_at": restriction.since_at, "until_at": restriction.until_at, "times": restriction.times,
-        },
-    )  # fmt: skip
-    return True
+def store(connection: Connection, restrictions: Sequence[Restriction]) -> Sequence[Restriction]:
+    """Store restrictions, each of another device; returns those for which there was room."""
+    remove(connection, [each.device for each in restrictions])
+    room = RESTRICTIONS_MAX - connection.execute(select(func.count()).select_from(RestrictedDevice)).scalar_one()
+    if fitting := restrictions[: max(0, room)]:
+        connection.execute(
+            insert(RestrictedDevice),
+            [
+                {
+                    "device": each.device, "state": each.state.value, "offence": each.offence.value,
+                    "since_at": each.since_at, "until_at": each.until_at, "times": each.times,
+                }
+                for each in fitting
+            ],
+        )  # fmt: skip
+    return fitting
 
 
-def remove(connection: Connection, device: str) -> None:
-    """Delete the restriction of a device."""
-    connection.execute(delete(RestrictedDevice).where(col(RestrictedDevice.device) == device))
+def remove(connection: Connection, devices: Collection[str]) -> None:
+    """Delete the restrictions of these devices."""
+    connection.execute(delete(RestrictedDevice).where(col(RestrictedDevice.device).in_(devices)))
 
 
 def count(connection: Connection) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain as joined
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,8 @@ from edgefleet_server.db.tables.people import AuditRecord
 from edgefleet_server.domain.policy.audit_chain import AuditEntry, ChainVerdict, digest, verify
 
 WALK_ROWS: Final = 1_000
+EntryContent = tuple[float, str, str, str, str, str, str, int, str]
+"""An `AuditEntry` without its number."""
 
 
 def append(
@@ -31,14 +33,23 @@ def append(
     detail: str,
 ) -> None:
     """Add an entry to the end of the chain. The caller's transaction excludes other writers."""
+    append_all(connection, [(at, actor, role, via, source, action, target, status, detail)])
+
+
+def append_all(connection: Connection, contents: Iterable[EntryContent]) -> None:
+    """Add entries to the end of the chain. The caller's transaction excludes other writers."""
     last = connection.execute(
         select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
     ).one_or_none()
     before = (last[0], last[1]) if last else archived_to(connection)
-    seq, previous = before[0] + 1, before[1]
-    entry = AuditEntry(seq, at, actor, role, via, source, action, target, status, detail)
-    values = {name: getattr(entry, name) for name in AuditEntry.__slots__}
-    connection.execute(insert(AuditRecord), {**values, "previous": previous, "digest": digest(entry, previous)})
+    previous, rows = before[1], []
+    for seq, content in enumerate(contents, before[0] + 1):
+        entry = AuditEntry(seq, *content)
+        values = {name: getattr(entry, name) for name in AuditEntry.__slots__}
+        rows.append({**values, "previous": previous, "digest": digest(entry, previous)})
+        previous = rows[-1]["digest"]
+    if rows:
+        connection.execute(insert(AuditRecord), rows)
 
 
 def newest(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, insert
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.backend.driver import append
 from edgefleet_server.db.backend.engine import Driver, raw
 from edgefleet_server.db.tables.experiments import ExperimentRecord
 from edgefleet_server.domain.states import FAILED, REPORTED
@@ -37,10 +38,8 @@ def create(connection: Connection, record: Record, arms: Sequence[Record], membe
             for position, arm in enumerate(arms)
         ],
     )
-    db.executemany(
-        "INSERT INTO experiment_member (experiment, device, arm) VALUES (?, ?, ?)",
-        [(number, device, arm) for device, arm in members.items()],
-    )
+    rows = [(number, device, arm) for device, arm in members.items()]
+    append(db, "experiment_member", ("experiment", "device", "arm"), rows)
     return number
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.db.backend.driver import append
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts, creation_keys, figures, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
@@ -48,12 +49,19 @@ def set_waves(
             for index, (name, approval) in enumerate(names)
         ],
     )
-    db.executemany(
-        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
-        " detail, updated_at, bytes_done, bytes_total)"
-        " VALUES (?, ?, ?, ?, 1, 'queued', TRUE, TRUE, FALSE, 0, '', '', '', ?, 0, 0)",
-        [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
-    )
+    append(
+        db,
+        "attempt",
+        (
+            "id", "rollout", "device", "wave", "number", "state", "open", "latest", "staging", "not_before", "regressed",
+            "reason", "detail", "updated_at", "bytes_done", "bytes_total",
+        ),
+        [
+            (f"{rollout}:{device}:1", rollout, device, index, 1, "queued", True, True, False, 0.0, "", "", "", now, 0, 0)
+            for index, wave in enumerate(waves)
+            for device in wave
+        ],
+    )  # fmt: skip
 
 
 def act(connection: Connection, rollout: int, action: RolloutAction, reason: str, now: float, by: str = "") -> None:

@@ -30,6 +30,16 @@ def device_exists(db: Driver, device: str) -> bool:
     return db.execute("SELECT 1 FROM device WHERE id = ?", (device,)).fetchone() is not None
 
 
+def known_devices(db: Driver, devices: Sequence[str]) -> set[str]:
+    """Those of `devices` that have a row."""
+    found: set[str] = set()
+    for start in range(0, len(devices), DEVICES_PER_QUERY):
+        some = devices[start : start + DEVICES_PER_QUERY]
+        marks = ", ".join("?" * len(some))
+        found.update(row[0] for row in db.execute(f"SELECT id FROM device WHERE id IN ({marks})", tuple(some)))  # noqa: S608
+    return found
+
+
 def count_devices(db: Driver) -> int:
     """Number of known devices."""
     return int(db.execute("SELECT count(*) FROM device").fetchone()[0])
