@@ -57,6 +57,7 @@ class FakeServer:
         self.spoil: Callable[[str, int, bytes], bytes] = lambda _blob, _index, data: data
         self.generation = 0
         self._changed = threading.Condition()
+        self._waiting = 0
         self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id="server")
         self.client.on_message = self._on_message
         self.client.on_connect = lambda client, *_: client.subscribe(topics.ALL_UP, 1)
@@ -92,17 +93,25 @@ class FakeServer:
         self.publish(topics.command(self.device), encode(command))
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> None:
+        assert self._waiting != threading.get_ident(), "a condition of wait() publishes: the connection waits for its end"
         self.client.publish(topic, payload, qos, retain).wait_for_publish(60.0)
 
     def wait(self, what: Callable[[], Any], timeout_s: float = 120.0) -> Any:
-        """Wait until `what()` is true. Returns its value; raises AssertionError after the time limit."""
+        """Wait until `what()` is true, which must not publish. Returns its value; raises AssertionError after the time limit."""
         with self._changed:
             deadline = time.monotonic() + timeout_s
-            while not (value := what()):
+            while not (value := self._evaluate(what)):
                 left = deadline - time.monotonic()
                 assert left > 0, f"never came; last report: {self.reports[-1:]}"
                 self._changed.wait(min(left, 0.2))
             return value
+
+    def _evaluate(self, what: Callable[[], Any]) -> Any:
+        self._waiting = threading.get_ident()
+        try:
+            return what()
+        finally:
+            self._waiting = 0
 
     def slot(self, name: str = "detector") -> Any:
         return self.reports[-1].slots.get(name) if self.reports else None

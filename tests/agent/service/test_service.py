@@ -94,7 +94,7 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     after = worker_pid_wait(agent.process.pid)
     server.command(Command(id="r1", op="restart"))
     server.wait(lambda: len([reply for reply in server.replies if reply.id == "r1"]) == 4)
-    server.wait(lambda: any("slot detector runs noise@1.0.0" in line for line in logs(server)))
+    wait_for(lambda: any("slot detector runs noise@1.0.0" in line for line in logs(server)))
     assert worker_pid(agent.process.pid) == after, "the repeat of a command from before the kill restarts nothing"
     server.command(Command(id="s1", op="dance"))
     server.command(Command(id="d1", op="restart", deadline_at=1.0))

@@ -29,11 +29,18 @@ def online(server: ServerProcess, count: int) -> None:
 
 
 def wait_state(server: ServerProcess, rollout: int, state: str, timeout_s: float = 120.0) -> dict[str, Any]:
-    def poll() -> dict[str, Any] | None:
-        found: dict[str, Any] = server.get(f"/rollouts/{rollout}")
-        return found if found["state"] == state else None
+    found: dict[str, Any] = {}
 
-    return eventually(f"rollout {state}", poll, timeout_s)
+    def poll() -> bool:
+        found.update(server.get(f"/rollouts/{rollout}"))
+        return bool(found["state"] == state)
+
+    try:
+        eventually(f"rollout {state}", poll, timeout_s)
+    except AssertionError as error:
+        waves = [(wave["state"], wave["counts"]) for wave in found["waves"]]
+        raise AssertionError(f"{error}; it is {found['state']} ({found['state_reason']}), {waves}") from error
+    return found
 
 
 def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
@@ -84,6 +91,9 @@ def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, de
     assert "found 0 of 1" in failed[0]["explanation"]
     assert server.get("/devices", status="attention")["total"] >= 1
 
+    # one that rolls back after the resume would be a new failure
+    canaries = f"/rollouts/{rollout}/attempts"
+    eventually("both canaries have failed", lambda: server.get(canaries, state="rolled_back")["total"] == 2)
     for one in devices:
         one.behaviour = Behaviour()
     assert server.post(f"/rollouts/{rollout}/resume", {"reason": "the canaries' cameras were dark"})["state"] == "running"
