@@ -20,6 +20,7 @@ TABLES: dict[str, dict[str, str]] = {
     "heads": {
         "classification": "edgefleet_agent.vision.heads.classification:ClassificationHead",
         "ctc": "edgefleet_agent.vision.heads.ctc:CtcHead",
+        "dbnet": "edgefleet_agent.vision.heads.dbnet:DbnetHead",
         "detection_output": "edgefleet_agent.vision.heads.detection_output:DetectionOutputHead",
         "detr": "edgefleet_agent.vision.heads.detr:DetrHead",
         "efficientdet": "edgefleet_agent.vision.heads.efficientdet:EfficientDetHead",

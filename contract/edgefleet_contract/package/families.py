@@ -28,6 +28,12 @@ _YOLO = InputSpec(color="rgb", fit="letterbox", pad=114, resize="linear", std=[2
 FAMILIES: dict[str, Family] = {
     "classification": Family("classification", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ctc": Family("text", InputSpec(color="rgb", fit="stretch", resize="linear", mean=[127.5], std=[127.5])),
+    "dbnet": Family(
+        "detection",
+        InputSpec(
+            color="bgr", fit="letterbox", pad=0, resize="linear", mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375]
+        ),
+    ),
     "detection_output": Family("detection", InputSpec(color="bgr", fit="stretch", resize="linear")),
     "detr": Family("detection", InputSpec(color="rgb", fit="stretch", resize="linear", std=[255.0])),
     "efficientdet": Family(

@@ -166,9 +166,9 @@ class LeaderServices:
         except MessageError as error:
             log.debug("%s", error)
 
-    def _refuse(self, device: str) -> None:
-        """Count a request that is invalid, or for something that does not exist."""
-        self._guard.offend(device, Offence.INVALID)
+    def _refuse(self, device: str, length: int = 0) -> None:
+        """Count a request of `length` bytes that is invalid, or for something that does not exist."""
+        self._guard.offend(device, Offence.INVALID, offences_of(length))
 
     def _clear(self, device: str, message: ReceivedMessage) -> None:
         """Delete a retained request from the broker: requests are not repeated to a server that starts."""

@@ -50,10 +50,12 @@ class EvidenceFiles(Protocol):
 
 
 class EvidenceReceiver:
-    """The thread that passes received blocks to the store and answers their devices. `refused` is called with the device of each
-    invalid message, and of each block of a file that it has not offered."""
+    """The thread that passes received blocks to the store and answers their devices. `refused` is called with the device and the
+    length of each invalid message, and of each block of a file that the device has not offered."""
 
-    def __init__(self, link: MqttClient, store: EvidenceFiles, refused: Callable[[str], None] = lambda _device: None) -> None:
+    def __init__(
+        self, link: MqttClient, store: EvidenceFiles, refused: Callable[[str, int], None] = lambda _device, _length: None
+    ) -> None:
         self._link = link
         self._store = store
         self._refused = refused
@@ -90,7 +92,7 @@ class EvidenceReceiver:
                 self._tidy()
             except MessageError as error:
                 log.debug("upload of %s: %s", device, error)
-                self._refused(device)
+                self._refused(device, len(payload))
             except StoreError as error:
                 log.warning("evidence of %s: %s; its device sends it again", device, error)
 
@@ -103,7 +105,7 @@ class EvidenceReceiver:
         own = self._offers.get(device)
         upload = own.get(digest) if own is not None else None
         if upload is None or len(payload) > BLOCK_BYTES:
-            self._refused(device)
+            self._refused(device, len(payload))
             return  # offered before a restart of this server, or unknown: the device offers it again
         try:
             have = self._store.append(upload, number, payload)

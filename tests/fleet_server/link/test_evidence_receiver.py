@@ -46,8 +46,8 @@ class Files:
 
 
 def test_blocks_of_a_file_that_was_not_offered_are_refused() -> None:
-    files, refused, line = Files(), list[str](), Line()
-    receiver = EvidenceReceiver(cast("MqttClient", line), files, refused.append)
+    files, refused, line = Files(), list[tuple[str, int]](), Line()
+    receiver = EvidenceReceiver(cast("MqttClient", line), files, lambda *found: refused.append(found))
     receiver.start()
     receiver.take("d", f"upload/{DIGEST}/0", b"x" * BLOCK_BYTES)
     receiver.take("d", "upload", b"{")
@@ -58,5 +58,5 @@ def test_blocks_of_a_file_that_was_not_offered_are_refused() -> None:
     eventually("stored", lambda: files.blocks == [0])
     receiver.take("d", f"upload/{DIGEST}/1", b"x" * (BLOCK_BYTES + 1))
     eventually("refused", lambda: len(refused) == 3)
-    assert set(refused) == {"d"}
+    assert refused == [("d", BLOCK_BYTES), ("d", 1), ("d", BLOCK_BYTES + 1)]
     receiver.close()

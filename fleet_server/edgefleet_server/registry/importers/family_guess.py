@@ -225,6 +225,7 @@ _LISTED = (
 _ROLES: Mapping[str, tuple[_Role, ...]] = {
     "classification": _one("scores", *_SCORES, "softmax", flat=True),
     "ctc": _one("logits", "prob", ranks=(2, 3)),
+    "dbnet": _one("map", "sigmoid", "prob", ranks=(3, 4)),
     "detection_output": _one("detections", width=7),
     "detr": (_Role("boxes", _BOXES, 4, (3,)), _Role("logits", _SCORES, 0, (3,))),
     "embedding": _one("embedding", "feature", flat=True),

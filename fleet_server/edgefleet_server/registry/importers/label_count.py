@@ -236,6 +236,7 @@ def _ctc(file: _File) -> list[int]:
 _COUNTS: Mapping[str, Callable[[_File], list[int]]] = {
     "classification": _classification,
     "ctc": _ctc,
+    "dbnet": lambda _file: [1],
     "detection_output": lambda file: [file.model.classes],
     "detr": _detr,
     "efficientdet": _efficientdet,

@@ -13,6 +13,7 @@ ACTIVATIONS = st.sampled_from(["none", "sigmoid", "softmax"])
 PARAMS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
     "classification": st.fixed_dictionaries({}, optional={"softmax": st.booleans(), "background": st.booleans()}),
     "ctc": st.fixed_dictionaries({}, optional={"softmax": st.booleans(), "blank": st.sampled_from([0, -1])}),
+    "dbnet": st.fixed_dictionaries({}, optional={"threshold": st.sampled_from([0, 0.5, 1]), "unclip": st.sampled_from([0, 10])}),
     "detection_output": st.just({}),
     "detr": st.fixed_dictionaries(
         {}, optional={"boxes_max": st.sampled_from([1, 300]), "corners": st.booleans(), "normalized": st.booleans()}
@@ -104,6 +105,7 @@ _SHAPES: Mapping[str, Callable[[int, int], list[list[Shape]]]] = {
     "reconstruction": lambda w, h: [[(1, h or 1, w or 1, 3)], [(1, 3, h or 1, w or 1)], [(1, 32, 2)], [(1, 64)]],
     "regression": lambda _w, _h: [[(1, 1, 1, 1), (1, 2, 1, 1)], [(1, 1), (1, 1), (1, 1)], [(1, 3)], [(-1, 2)]],
     "segmentation": lambda _w, _h: [[(1, 16, 12)], [(1, 16, 12, 1)], [(1, 16, 12, 4)], [(1, 4, 16, 12)], [(1, 1, 16, 12)]],
+    "dbnet": lambda w, h: [[(1, 1, h or 1, w or 1)], [(1, -(-h // 4) or 1, -(-w // 4) or 1, 1)], [(1, 7, 9)], [(1, 1, -1, -1)]],
     "ssd": lambda _w, _h: [
         [(1, 10, 4), (1, 10), (1, 10), (1,)],
         [(1, 10, 4), (1, 10), (1, 10)],

