@@ -113,9 +113,8 @@ class RestrictionKeeper:
             sent_away = [name for name, found in changed.items() if found is not None and _is_disconnected(found)]
             following = {item.device: after(item, now) for item in ended}
             changed.update(following)
-            if following:
-                restrictions.remove(connection, following.keys())
-                restrictions.store(connection, [item for item in following.values() if item is not None])
+            restrictions.remove(connection, [device for device, item in following.items() if item is None])
+            restrictions.store(connection, [item for item in following.values() if item is not None])
         with self._lock:
             for device, restriction in new.items():
                 if self._waiting.get(device) is restriction:

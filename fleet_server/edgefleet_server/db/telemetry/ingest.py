@@ -3,7 +3,7 @@ row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,12 +32,14 @@ def device_exists(db: Driver, device: str) -> bool:
 
 def known_devices(db: Driver, devices: Sequence[str]) -> set[str]:
     """Those of `devices` that have a row."""
-    found: set[str] = set()
+    return {row[0] for row in _of_devices(db, "SELECT id FROM device WHERE id IN", devices)}
+
+
+def _of_devices(db: Driver, text: str, devices: Sequence[str]) -> Iterator[Row]:
+    """Rows of a query that ends with IN, for these devices."""
     for start in range(0, len(devices), DEVICES_PER_QUERY):
-        some = devices[start : start + DEVICES_PER_QUERY]
-        marks = ", ".join("?" * len(some))
-        found.update(row[0] for row in db.execute(f"SELECT id FROM device WHERE id IN ({marks})", tuple(some)))  # noqa: S608
-    return found
+        some = tuple(devices[start : start + DEVICES_PER_QUERY])
+        yield from db.execute(f"{text} ({', '.join('?' * len(some))})", some)
 
 
 def count_devices(db: Driver) -> int:
@@ -187,15 +189,10 @@ StreamKey = tuple[str, str, str]
 def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
     """The cursors of all streams of these devices."""
     found: dict[StreamKey, Cursor] = {}
-    for start in range(0, len(devices), DEVICES_PER_QUERY):
-        some = devices[start : start + DEVICES_PER_QUERY]
-        marks = ", ".join("?" * len(some))
-        for row in db.execute(
-            f"SELECT device, stream, epoch, seq, ahead, gap_at, lost FROM cursor WHERE device IN ({marks})",  # noqa: S608
-            tuple(some),
-        ):
-            ahead = tuple((first, last) for first, last in msgspec.json.decode(row[4]))
-            found[row[0], row[1], row[2]] = Cursor(row[3], ahead, row[5], row[6])
+    text = "SELECT device, stream, epoch, seq, ahead, gap_at, lost FROM cursor WHERE device IN"
+    for row in _of_devices(db, text, devices):
+        ahead = tuple((first, last) for first, last in msgspec.json.decode(row[4]))
+        found[row[0], row[1], row[2]] = Cursor(row[3], ahead, row[5], row[6])
     return found
 
 
