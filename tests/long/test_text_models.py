@@ -31,7 +31,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "pip", "download", PACKAGE, "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
-        pytest.skip(f"{PACKAGE} cannot be downloaded: {done.stderr.strip().splitlines()[-1]}")
+        reason = done.stderr.strip().rpartition("\n")[2]
+        pytest.skip(f"{PACKAGE} cannot be downloaded: {reason}")
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
         archive.extractall(folder)
     return folder / "rapidocr_onnxruntime" / "models"

@@ -149,10 +149,10 @@ class RestrictionKeeper:
         db = raw(connection)
         certified = identities.certified(connection, new.keys(), now)
         known = ingest.known_devices(db, list(new))
-        in_effect = []
+        storable, in_effect = certified | known, []
         for device, restriction in new.items():
             softened = self._guard.soften(device) if _is_disconnected(restriction) and device not in certified else restriction
-            if softened is None or device not in certified | known:
+            if softened is None or device not in storable:
                 continue
             if device not in known:
                 ingest.add_device(db, device, now)

@@ -55,7 +55,9 @@ class DbnetHead(Head):
     @np.errstate(all="ignore")
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         (stored,) = self._tensors.arrays(outputs)
-        cells = np.ascontiguousarray(np.nan_to_num(np.squeeze(self._map.real(stored[0]), _single_axis(stored))))
+        channel_last = stored.ndim == 4 and stored.shape[1] != 1
+        sides_of_map = stored.shape[1:3] if channel_last else stored.shape[-2:]
+        cells = np.nan_to_num(self._map.real(stored.reshape(sides_of_map)))
         sides, angles, scores = self._regions(cells, min_score)
         order = best_first(scores)
         rows, columns = cells.shape
@@ -85,13 +87,6 @@ class DbnetHead(Head):
             found.append((x + 0.5, y + 0.5, width + grown, height + grown, np.radians(degrees - 90 * turns), score))
         table = np.array(found, np.float32).reshape(-1, 6)
         return table[:, :4], table[:, 4], table[:, 5]
-
-
-def _single_axis(stored: Array) -> tuple[int, ...]:
-    """The axis of the one channel of [1, 1, rows, columns] or [1, rows, columns, 1], without the first."""
-    if stored.ndim == 3:
-        return ()
-    return (0,) if stored.shape[1] == 1 else (2,)
 
 
 def _mean_within(cells: Floats, corners: Floats) -> float:
