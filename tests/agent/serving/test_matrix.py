@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.agent.backends.faulty.installation import install
-from tests.agent.serving.matrix.cells import every_cell, impossible, pairs, pairwise
+from tests.agent.serving.matrix.cells import every_cell, impossible
 from tests.agent.serving.matrix.site import MatrixSite
+from tests.cover import combinations, cover
 
 pytestmark = [
     pytest.mark.system,
@@ -19,15 +20,15 @@ pytestmark = [
 
 def test_the_selection_has_every_pair_that_exists() -> None:
     cells = [cell for cell in every_cell() if not impossible(cell)]
-    chosen = pairwise(cells)
-    assert {pair for cell in cells for pair in pairs(cell)} == {pair for cell in chosen for pair in pairs(cell)}
+    chosen = cover(cells)
+    assert {pair for cell in cells for pair in combinations(cell)} == {pair for cell in chosen for pair in combinations(cell)}
     assert len(chosen) < len(cells) / 8
 
 
 def test_every_pair_answers_as_the_bare_runtime(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "site").mkdir()
     install(tmp_path / "site", monkeypatch)
-    chosen = pairwise([cell for cell in every_cell() if not impossible(cell)])
+    chosen = cover([cell for cell in every_cell() if not impossible(cell)])
     site = MatrixSite(chosen, tmp_path, data)
     try:
         assert site.faults == []

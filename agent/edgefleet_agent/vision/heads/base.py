@@ -94,22 +94,24 @@ class Quantity:
             return stored.astype(np.float32, copy=False)
         return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
 
-    def stored(self, real: float) -> float:
-        """Converts `real` to a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to
-        `real` counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
-        steps = real / self._scale if self._scale else real
-        return steps - 1e-6 * min(abs(steps), 1.0) + self._zero_point if self._scale else real
-
     def reaching(self, stored: Array, real: float) -> Array:
-        """Boolean mask of values that reach the real value `real`."""
-        least = self.stored(real)
-        if stored.dtype.kind not in "iu":
-            return np.asarray(stored >= least)
+        """Boolean mask of values that reach the real value `real`, without dequantizing them."""
+        if not self._scale:
+            return np.asarray(stored >= real)
         # Comparing an 8-bit tensor in its own type takes a tenth of the time of a comparison with a float.
-        limits = np.iinfo(stored.dtype)
+        limits, least = np.iinfo(stored.dtype), self._least(real)
         if not limits.min < least <= limits.max:
             return np.full(stored.shape, least <= limits.min)
-        return np.asarray(stored >= stored.dtype.type(math.ceil(least)))
+        return np.asarray(stored >= stored.dtype.type(least))
+
+    def _least(self, real: float) -> float:
+        """The least stored value that reaches `real`: whole, so a tiny tolerance changes nothing but that a value equal to `real`
+        counts as reached. The stored zero reaches nothing above 0, however long a step is."""
+        steps = real / self._scale
+        if math.isinf(steps):
+            return steps
+        whole = math.ceil(steps - 1e-6 * min(abs(steps), 1.0))
+        return (max(whole, 1) if real > 0 else whole) + self._zero_point
 
     def steps(self, difference: float) -> float:
         """Converts a difference of real values to one of stored values, with a tolerance: for preselection only."""

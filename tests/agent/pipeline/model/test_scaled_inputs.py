@@ -11,6 +11,7 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.frame import Frame
+from tests.cover import cover
 from tests.quantized_files import write_echo
 
 RUNNERS = [
@@ -30,6 +31,7 @@ SCALINGS: dict[str, tuple[list[float], list[float]]] = {
     "std alone": ([], [255.0]),
     "each channel": IMAGENET,
 }
+CELLS = list(itertools.product(TYPES, LAYOUTS, COLORS, SCALINGS))
 HEIGHT, WIDTH = 6, 10
 SCALE = 0.01157
 ZERO_POINTS = {"uint8": 123, "int8": -5}
@@ -99,11 +101,15 @@ def expected(dtype: str, color: str, scaling: str) -> tuple[Any, Any]:
     return stored, (stored - zero_point) * np.float32(SCALE)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(
+    "cells", [pytest.param(cover(CELLS), id="pairs"), pytest.param(CELLS, id="all", marks=pytest.mark.long(minutes=2))]
+)
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: f"{runner[0]}-{runner[1]}")
-def test_every_input_equals_its_definition(tmp_path: Path, runner: tuple[str, str, str], dtype: str) -> None:
-    for number, (layout, color, scaling) in enumerate(itertools.product(LAYOUTS, COLORS, SCALINGS)):
-        cell = f"{layout} {color} {scaling}"
+def test_every_input_equals_its_definition(
+    tmp_path: Path, runner: tuple[str, str, str], cells: list[tuple[str, str, str, str]]
+) -> None:
+    for number, (dtype, layout, color, scaling) in enumerate(cells):
+        cell = f"{dtype} {layout} {color} {scaling}"
         model = LoadedModel.open(
             package(tmp_path / str(number), runner, dtype, layout, color, scaling), runtimes=[runner[0]], threads=1
         )

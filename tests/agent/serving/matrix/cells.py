@@ -1,9 +1,8 @@
-"""The cells of the matrix: which exist, why the others do not, and a small selection that covers every pair."""
+"""The cells of the matrix: which exist, and why the others do not."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from edgefleet_agent.serving.protocol.tensors import DTYPES
@@ -63,25 +62,3 @@ def impossible(cell: Cell) -> str:
     if way == "sequence" and batch != "open":
         return "a sequence is one row of a batch"
     return ""
-
-
-def pairs(cell: Cell) -> Iterator[tuple[tuple[int, str], tuple[int, str]]]:
-    """The pairs of values of a cell."""
-    return itertools.combinations(enumerate(cell), 2)
-
-
-def pairwise(cells: list[Cell]) -> list[Cell]:
-    """A small part of `cells` that has every pair of values that is in any of them; the same one at every call."""
-    missing = {pair for cell in cells for pair in pairs(cell)}
-    holders: dict[object, list[Cell]] = {}
-    for cell in cells:
-        for pair in pairs(cell):
-            holders.setdefault(pair, []).append(cell)
-    chosen: list[Cell] = []
-    # The rarest pairs first: they leave no choice.
-    for pair in sorted(missing, key=lambda each: (len(holders[each]), each)):
-        if pair in missing:
-            best = max(holders[pair], key=lambda cell: sum(each in missing for each in pairs(cell)))
-            chosen.append(best)
-            missing.difference_update(pairs(best))
-    return chosen

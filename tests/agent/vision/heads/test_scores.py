@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
 from edgefleet_agent.vision.heads.scores import Scores
 
 SCALE = 0.09
@@ -47,3 +47,11 @@ def test_the_same_scores_reach_it(activation: str, dtype: str, seed: int, least:
         stored, scale, zero_point, activation, skip, least
     )
     assert np.all(values >= least - 1e-5)
+
+
+@pytest.mark.parametrize("zero_point", [-128, -1, 0, 127])
+def test_the_stored_zero_reaches_nothing_above_it(zero_point: int) -> None:
+    """A step may be so long that a threshold is less than the rounding of a float beside the zero point."""
+    quantity = Quantity(TensorSpec("scores", (1, 3), np.dtype("int8"), 1e30, zero_point))
+    stored = np.array([[zero_point, min(zero_point + 1, 127), -128]], np.int8)
+    assert quantity.reaching(stored, 0.01).tolist() == [(quantity.real(stored) >= 0.01).tolist()[0]]
