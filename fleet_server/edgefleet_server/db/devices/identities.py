@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, delete, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
+from edgefleet_server.db.backend.driver import Driver
 from edgefleet_server.db.tables.core import DeviceRecord, columns_of
 from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken, RestrictedDevice
 from edgefleet_server.domain.policy.device_conduct import RestrictionState
@@ -64,7 +66,7 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
     if found is None or found[1] not in ("", device):
         raise InputError("the token is unknown, used, expired or for another device; create one with `edgefleet token create`")
     connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
-    if not found[1] and live_serials(connection, device, now):
+    if not found[1] and certified(connection, [device], now):
         raise ConflictError(
             f"device {device!r} is already enrolled; use another ID, or a token for this device:"
             f" `edgefleet token create --device {device}`"
@@ -96,11 +98,38 @@ def live_serials(connection: Connection, device: str, now: float) -> list[str]:
 
 def certified(connection: Connection, devices: Collection[str], now: float) -> set[str]:
     """Those of `devices` that have a valid certificate."""
+    return set(connection.execute(_certified(), {"devices": list(devices), "now": now}).scalars())
+
+
+@cache
+def _certified() -> Select[Any]:
+    """Made once: SQLAlchemy takes longer to make a statement than the database to answer it."""
     certificate = DeviceCertificate
-    statement = select(col(certificate.device)).where(
-        col(certificate.device).in_(devices), col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now
+    devices: BindParameter[Any] = bindparam("devices", expanding=True)
+    return select(col(certificate.device)).where(
+        col(certificate.device).in_(devices),
+        col(certificate.revoked_at).is_(None),
+        col(certificate.expires_at) > bindparam("now"),
     )
-    return set(connection.execute(statement).scalars())
+
+
+class Standing(NamedTuple):
+    """What the server knows of a device's identity. `certified`: a certificate of it is valid; `enrolled`: it has had one."""
+
+    blocked: bool
+    certified: bool
+    enrolled: bool
+
+
+def standing(db: Driver, device: str, now: float) -> Standing:
+    """The standing of a device, by one query: devices ask for it as often as they like."""
+    found = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM blocked_device WHERE device = ?),"
+        " EXISTS (SELECT 1 FROM device_certificate WHERE device = ? AND revoked_at IS NULL AND expires_at > ?),"
+        " EXISTS (SELECT 1 FROM device_certificate WHERE device = ?)",
+        (device, device, now, device),
+    ).fetchone()
+    return Standing(*(bool(each) for each in found))
 
 
 def revoke_certificates(connection: Connection, device: str, now: float, keep: str = "") -> int:

@@ -25,6 +25,8 @@ BROADCAST_MIN: Final = 8
 BROADCASTS_MAX: Final = 2
 REMEMBERED_MAX: Final = 4_096
 """Broadcast blocks remembered per device, to recognize a repeated request."""
+BLOBS_MAX: Final = 4_096
+"""Blobs of which requests are remembered: a device may ask for any number of blobs that do not exist."""
 CROWD_S: Final = 2.0
 """`BROADCAST_MIN` devices with requests within this time are a crowd; a newer blob counts the requests for other blobs too."""
 QUIET_S: Final = 0.4
@@ -95,7 +97,8 @@ class BlockQueue:
         self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
         self._broadcast_at: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
         self._recent = _Recent(0.0)
-        self._recent_of: dict[str, _Recent] = {}
+        self._recent_of: OrderedDict[str, _Recent] = OrderedDict()
+        """By blob, that of the latest request last."""
 
     def limit(self, device_bytes_per_s: float) -> None:
         """Change the limit of each device from now on; 0 = none."""
@@ -155,11 +158,12 @@ class BlockQueue:
 
     def _crowded(self, device: str, blob: str, now: float) -> bool:
         """Whether many devices request this blob, or others while this one is new: a wave that has just read its descriptor."""
-        for name in [name for name, recent in self._recent_of.items() if name != blob and recent.over(now)]:
-            del self._recent_of[name]
         of_blob = self._recent_of.setdefault(blob, _Recent(now))
+        self._recent_of.move_to_end(blob)
         for recent in (self._recent, of_blob):
             recent.add(device, now)
+        while len(self._recent_of) > BLOBS_MAX or next(iter(self._recent_of.values())).over(now):
+            self._recent_of.popitem(last=False)
         return of_blob.crowd or (self._recent.crowd and now - of_blob.since_s < CROWD_S)
 
     def _gather(self, device: str, block: Block, now: float) -> None:

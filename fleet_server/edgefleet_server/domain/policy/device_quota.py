@@ -20,8 +20,10 @@ UNDER_WAY_MAX: Final = 32
 """Batches of one device that wait for their acknowledgement. A device has at most eight under way, four of each stream, and
 repeats them in a new connection."""
 BATCH_BYTES: Final = 80 * 1024
-"""A longer message counts as `LONG_BATCHES` more for each of these. Batches of devices end after 64 KiB, and blocks too."""
-LONG_BATCHES: Final = 4
+"""A longer message counts as `LONG_BATCHES`, or `LONG_REQUESTS`, more for each of these. Batches of devices end after 64 KiB, and
+blocks too; reports have no such end."""
+LONG_BATCHES: Final = 15
+LONG_REQUESTS: Final = 4
 DEVICES_MAX: Final = 100_000
 
 
@@ -115,8 +117,13 @@ blocks of uploads under way."""
 
 
 def batches_in(length: int) -> int:
-    """Number of batches, or requests, that a message of `length` bytes counts as."""
+    """Number of batches that a message of `length` bytes counts as."""
     return 1 + LONG_BATCHES * (length // BATCH_BYTES)
+
+
+def requests_in(length: int) -> int:
+    """Number of requests that a message of `length` bytes counts as."""
+    return 1 + LONG_REQUESTS * (length // BATCH_BYTES)
 
 
 class WindowMeter:
@@ -155,7 +162,7 @@ class RequestMeter:
         used, at = self._used.pop((device, kind), (0.0, now))
         used = max(0.0, used - max(0.0, now - at) * rate.per_s)
         admitted = used + 1 <= rate.at_once
-        self._used[device, kind] = (used + batches_in(length) * admitted, now)
+        self._used[device, kind] = (used + requests_in(length) * admitted, now)
         while len(self._used) > DEVICES_MAX:
             self._used.popitem(last=False)
         return admitted

@@ -24,7 +24,8 @@ from edgefleet_contract.wire.download_tickets import DownloadTicket
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 from edgefleet_server.core.errors import DeniedError, ManifestError
 from edgefleet_server.db.assignment import assignments
-from edgefleet_server.db.backend.engine import Connection, Database, raw
+from edgefleet_server.db.backend.driver import Driver
+from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import identities
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
@@ -58,8 +59,9 @@ class DownloadTickets:
             DeniedError: the device is blocked, or the blob is not one of its packages'.
         """
         with self._database.read() as connection:
-            _check_standing(connection, device, now)
-            found = assignments.documents(raw(connection), [device])
+            db = raw(connection)
+            _check_standing(db, device, now)
+            found = assignments.documents(db, [device])
         desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
         if not any(blob in self._blobs_of(target) for target in self._deltas.hint(desired).slots.values()):
             raise DeniedError(f"blob {blob[:12]} is not part of a package assigned to {device}")
@@ -81,7 +83,7 @@ class DownloadTickets:
         if now >= ends:
             raise DeniedError("the download ticket has expired; request another")
         with self._database.read() as connection:
-            _check_standing(connection, device, now)
+            _check_standing(raw(connection), device, now)
         return device
 
     def _blobs_of(self, target: SlotTarget) -> set[str]:
@@ -96,11 +98,12 @@ class DownloadTickets:
         return hmac.new(self._key, f"{device}\n{blob}\n{ends}".encode(), hashlib.sha256).hexdigest()
 
 
-def _check_standing(connection: Connection, device: str, now: float) -> None:
+def _check_standing(db: Driver, device: str, now: float) -> None:
     """Raise DeniedError if the device is blocked, or all its certificates are revoked."""
-    if identities.blocked(connection, device) is not None:
+    standing = identities.standing(db, device, now)
+    if standing.blocked:
         raise DeniedError(f"device {device!r} is blocked")
-    if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
+    if standing.enrolled and not standing.certified:
         raise DeniedError(f"device {device!r} has no valid certificate; enroll it again")
 
 

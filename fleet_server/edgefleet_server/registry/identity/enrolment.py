@@ -89,7 +89,7 @@ class Enrolment:
             issued = self._authority.issue(request, device, self.days, now)
             with self._database.write() as connection:
                 _check_unblocked(identities.blocked(connection, device), device)
-                if not identities.live_serials(connection, device, now):
+                if not identities.certified(connection, [device], now):
                     raise ConflictError(f"device {device!r} has no certificate to renew; enroll it")
                 identities.add_certificate(connection, _record(device, issued))
         log.info("device %s renewed its certificate: %s", device, issued.serial)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_contract.wire.messages import BLOCK_BYTES
+from edgefleet_server.domain.delivery import block_scheduler
 from edgefleet_server.domain.delivery.block_scheduler import (
     BROADCAST_MIN,
     BROADCASTS_MAX,
@@ -179,3 +181,21 @@ def test_requests_for_a_blob_that_does_not_exist_are_dropped_together() -> None:
     assert second.block == ("there", 0)
     assert queue.next(0.0) is None
     assert len(queue) == 0
+
+
+def test_many_blobs_cost_no_more_each_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device may ask for any number of blobs, which do not exist."""
+    looked = 0
+    over = block_scheduler._Recent.over
+
+    def counted(recent: block_scheduler._Recent, now: float) -> bool:
+        nonlocal looked
+        looked += 1
+        return over(recent, now)
+
+    monkeypatch.setattr(block_scheduler._Recent, "over", counted)
+    line = BlockQueue()
+    for number in range(3 * block_scheduler.BLOBS_MAX):
+        line.ask("a", f"{number:064x}", [(0, 1)], number / 10_000)
+        line.drop("a", f"{number:064x}")
+    assert looked <= 6 * block_scheduler.BLOBS_MAX

@@ -16,6 +16,7 @@ from edgefleet_server.domain.policy.device_quota import (
     RequestMeter,
     WindowMeter,
     batches_in,
+    requests_in,
 )
 
 QUOTA = DeviceQuota()
@@ -97,7 +98,8 @@ def test_batches_under_way_have_a_limit_until_they_are_answered() -> None:
 
 
 def test_long_messages_count_as_several_batches() -> None:
-    assert [batches_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 5, 13]
+    assert [batches_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 16, 46]
+    assert [requests_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 5, 13]
     meter = WindowMeter()
     admitted = sum(meter.admit("d", 4) for _ in range(UNDER_WAY_MAX))
     assert admitted == UNDER_WAY_MAX // 4
