@@ -15,6 +15,7 @@ import pytest
 from edgefleet_agent.__main__ import COMMANDS as AGENT
 from edgefleet_server.__main__ import COMMANDS as SERVER
 from edgefleet_server.cli.admin.backup import FOLDERS, back_up
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.server_process import ServerProcess
 from tests.small_disk import SmallDisk, mounted
 
@@ -107,6 +108,9 @@ def started(line: str, environment: dict[str, str], out: int, cwd: Path) -> subp
 
 
 def run(line: str, environment: dict[str, str] | None = None, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    program, *arguments = shlex.split(line)
+    if program == "edgefleet" and cwd == ROOT:
+        return template().run(arguments, {**os.environ, **(environment or {})}, "password-1\n")
     return started(line, environment or {}, subprocess.PIPE, cwd)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.agent.serving.fuzz_cases import CASES
 from tests.fuzz import fuzz
 
-INPUTS = 200
+INPUTS = 60
 INPUTS_LONG = 30_000
 WATCHED = ("/serving/http/", "/serving/http2/", "/hpack/")
 

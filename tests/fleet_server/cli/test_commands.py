@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.fleet_server.conftest import MakeDevice
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.packages import MakePackage
 
 pytestmark = pytest.mark.system
 
 
 def edgefleet(*arguments: str, server: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"EDGEFLEET_SERVER": server} if server else {})}
-    command = [sys.executable, "-m", "edgefleet_server", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=ROOT, env=environment)
+    return template().run(arguments, {**os.environ, **({"EDGEFLEET_SERVER": server} if server else {})})
 
 
 def write(folder: Path, contents: dict[str, bytes]) -> Path:

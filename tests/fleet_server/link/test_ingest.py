@@ -92,10 +92,10 @@ def test_streams_are_confirmed_at_receipt_and_the_rest_after_the_commit(bench: B
 
 def test_a_flood_is_bounded_and_others_come_first(bench: Bench, database: Database) -> None:
     """A device with many long batches before the other's one; memory has a limit, and the other is acknowledged first."""
-    for number in range(120):
+    for number in range(90):
         bench.telemetry("flood", number * 300 + 1, 300, note="x" * 100)
     bench.telemetry("quiet", 1)
-    assert bench.ingest.measure().dropped > 80
+    assert bench.ingest.measure().dropped > 60
     assert bench.ingest._queue._queue.length_bytes <= QUEUE_LIMITS.device_bytes + 2_000
     bench.ingest.start()
     eventually("both", lambda: bench.line.acks("quiet") and bench.line.acks("flood"))

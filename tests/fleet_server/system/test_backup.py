@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
-import sys
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -20,8 +20,9 @@ from edgefleet_server.cli.admin.backup import FOLDERS, back_up
 from edgefleet_server.cli.admin.restore import restore
 from edgefleet_server.core.errors import ConflictError, InputError
 from tests.fleet_server.auth.conftest import PASSWORD, setup_code
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import VirtualDevice, event, sample
 
 pytestmark = pytest.mark.system
@@ -31,8 +32,7 @@ EVENTS_MAX = 400
 
 
 def edgefleet(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "edgefleet_server", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    return template().run(arguments, os.environ)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 import time
 from typing import Any
 
@@ -11,7 +10,8 @@ import pytest
 
 from edgefleet_contract.wire.messages import Stream
 from tests.fleet_server.conftest import MakeDevice
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
+from tests.fleet_server.fakes.forked_programs import template
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import VirtualDevice, event
 from tests.fleet_server.system.test_rollout import online, push, wait_state
 
@@ -69,8 +69,7 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     assert failures is not None
     assert [(each["arm"], each["value"]) for each in failures["arms"]] == [("b", 0.0)]
 
-    command = [sys.executable, "-m", "edgefleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
-    shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=240).stdout
+    shown = template().run(["experiment", "show", str(made["id"]), "--server", server.state()["url"]], os.environ).stdout
     assert "simultaneous 95 % confidence intervals" in shown
     assert server.http.post(f"{path}/choose", json={"arm": "z"}).status_code == 404
     chosen = server.post(f"{path}/choose", {"arm": "a", **quick})

@@ -6,7 +6,20 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    CompoundSelect,
+    Connection,
+    Float,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    union_all,
+    update,
+)
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
@@ -145,11 +158,16 @@ def revoke_certificates(connection: Connection, device: str, now: float, keep: s
 def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
     """(serial, revoked at) of every certificate that was revoked before its expiry, and of those of devices that are disconnected
     for a time."""
-    certificate = DeviceCertificate
-    statement = select(col(certificate.serial), col(certificate.revoked_at)).where(
+    return [(row[0], row[1]) for row in connection.execute(_revoked(), {"now": now})]
+
+
+@cache
+def _revoked() -> CompoundSelect[Any]:
+    """Made once: the list is made anew with each device that is disconnected."""
+    certificate, now = DeviceCertificate, bindparam("now", type_=Float)
+    revoked = select(col(certificate.serial), col(certificate.revoked_at)).where(
         col(certificate.revoked_at).is_not(None), col(certificate.expires_at) > now
     )
-    found = [(row[0], row[1]) for row in connection.execute(statement) if row[1] is not None]
     suspended = (
         select(col(certificate.serial), col(RestrictedDevice.since_at))
         .join(RestrictedDevice, col(RestrictedDevice.device) == col(certificate.device))
@@ -160,7 +178,7 @@ def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
             col(RestrictedDevice.until_at) > now,
         )
     )
-    return found + [(row[0], row[1]) for row in connection.execute(suspended)]
+    return union_all(revoked, suspended)
 
 
 def departed(connection: Connection, now: float) -> frozenset[str]:

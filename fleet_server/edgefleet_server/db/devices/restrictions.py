@@ -11,6 +11,7 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    Delete,
     Select,
     SQLColumnExpression,
     bindparam,
@@ -56,7 +57,15 @@ def store(connection: Connection, restrictions: Sequence[Restriction]) -> Sequen
 
 def remove(connection: Connection, devices: Collection[str]) -> None:
     """Delete the restrictions of these devices."""
-    connection.execute(delete(RestrictedDevice).where(col(RestrictedDevice.device).in_(devices)))
+    if devices:
+        connection.execute(_delete_of(), {"devices": list(devices)})
+
+
+@cache
+def _delete_of() -> Delete:
+    """Made once, as `_shown_of`."""
+    devices: BindParameter[Any] = bindparam("devices", expanding=True)
+    return delete(RestrictedDevice).where(col(RestrictedDevice.device).in_(devices))
 
 
 def count(connection: Connection) -> dict[str, int]:

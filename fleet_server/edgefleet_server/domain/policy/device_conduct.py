@@ -54,8 +54,8 @@ class Tolerance:
 
 TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
     Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 60.0),
-    Offence.WINDOW: Tolerance(25.0, 60.0, 100.0),
-    Offence.INVALID: Tolerance(1.0, 30.0, 60.0),
+    Offence.WINDOW: Tolerance(25.0, 60.0, 80.0),
+    Offence.INVALID: Tolerance(1.0, 25.0, 40.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
     Offence.REQUESTS: Tolerance(1.0, 30.0, 60.0),
     Offence.CONNECTIONS: Tolerance(3.0, 20.0, 40.0),

@@ -16,7 +16,7 @@ RESERVE_S: Final = 20.0
 """The reserve: what the quota allows in this time."""
 PAUSE_S_MAX: Final = 10.0
 """Longest delay of an acknowledgement: below the time after which a device sends again (30 s)."""
-UNDER_WAY_MAX: Final = 32
+UNDER_WAY_MAX: Final = 16
 """Batches of one device that wait for their acknowledgement. A device has at most eight under way, four of each stream, and
 repeats them in a new connection."""
 BATCH_BYTES: Final = 80 * 1024

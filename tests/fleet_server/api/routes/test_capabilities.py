@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ from typing import Any
 import pytest
 
 from edgefleet_contract.capabilities import built_in_capabilities
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 NEW, OLD = built_in_capabilities(["rtsp"]), "needs agent 0.3.0 or later, for head yolo_pose"
@@ -80,8 +80,9 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def typed(fleet: ServerProcess, *arguments: str) -> str:
-    command = [sys.executable, "-m", "edgefleet_server", *arguments, "--server", fleet.state()["url"]]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=True).stdout
+    done = template().run([*arguments, "--server", fleet.state()["url"]], os.environ)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def request(package: str = "bones", **more: Any) -> dict[str, Any]:

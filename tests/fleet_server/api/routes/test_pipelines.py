@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 pytestmark = pytest.mark.system
@@ -157,7 +157,5 @@ def test_pipelines_and_models_keep_to_their_slots(fleet: ServerProcess) -> None:
 
 def typed(fleet: ServerProcess, *arguments: str) -> tuple[int, str, str]:
     """`edgefleet pipeline ARGUMENTS`."""
-    url = fleet.state()["url"]
-    command = [sys.executable, "-m", "edgefleet_server", "pipeline", *arguments, "--server", url]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+    done = template().run(["pipeline", *arguments, "--server", fleet.state()["url"]], os.environ)
     return done.returncode, done.stdout, done.stderr

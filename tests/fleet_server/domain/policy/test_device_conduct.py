@@ -7,6 +7,7 @@ import pytest
 from edgefleet_server.domain.policy.device_conduct import (
     DISCONNECTED_S_MAX,
     DISCONNECTED_S_MIN,
+    REPEATED_SHARE,
     TOLERANCES,
     WATCHED_S,
     DeviceConduct,
@@ -94,7 +95,8 @@ def test_texts() -> None:
 def test_a_device_that_was_disconnected_lately_has_less_tolerance() -> None:
     conduct = DeviceConduct()
     until_at = flood(conduct, Offence.INVALID, NOW)
-    found = [conduct.offend("d", Offence.INVALID, 1, until_at + 1.0) for _ in range(15)]
+    few = round(TOLERANCES[Offence.INVALID].disconnected * REPEATED_SHARE)
+    found = [conduct.offend("d", Offence.INVALID, 1, until_at + 1.0) for _ in range(few)]
     assert found[-1] is not None
     assert found[-1].state is RestrictionState.DISCONNECTED
     assert not any(each is not None and each.state is RestrictionState.DISCONNECTED for each in found[:-1])
