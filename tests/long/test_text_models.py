@@ -7,10 +7,12 @@ The package is downloaded into a temporary folder and not installed: only its mo
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ import cv2
 import numpy as np
 import onnx
 import pytest
+
+from tests.fleet_server.model_tools.catalogue.test_catalogue import TEXT, fetched
 
 pytestmark = [pytest.mark.long(minutes=2), pytest.mark.timeout(600)]
 
@@ -44,10 +48,9 @@ def run(program: str, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-def infer(image: str, model: str, cwd: Path) -> dict[str, Any]:
+def infer(image: str, package: Path, cwd: Path) -> dict[str, Any]:
     """The results of a model on a picture."""
-    package = f"firmware_models/{model}/1.0.0"
-    (found,) = json.loads(run("edgefleet_agent", "infer", image, "--package", package, "--json", cwd=cwd))
+    (found,) = json.loads(run("edgefleet_agent", "infer", image, "--package", str(package), "--json", cwd=cwd))
     return dict(found)
 
 
@@ -63,22 +66,39 @@ def picture() -> Any:
     return np.minimum(drawn, cv2.warpAffine(slanted, turn, (960, 540), borderValue=(235, 235, 235)))
 
 
-def test_text_is_found_and_read(models: Path, tmp_path: Path) -> None:
+def alphabet(models: Path) -> str:
+    reader = onnx.load(models / "ch_PP-OCRv4_rec_infer.onnx", load_external_data=False)
+    return str(next(each.value for each in reader.metadata_props if each.key == "character"))
+
+
+def imported(models: Path, folder: Path, name: str) -> Path:
+    """The package that `edgefleet model import` makes. The alphabet is in the file."""
+    file, head, shape, more = {
+        TEXT[0]: ("ch_PP-OCRv4_det_infer.onnx", "dbnet", "1,3,544,960", ["--labels", str(folder / "text.txt")]),
+        TEXT[1]: ("ch_PP-OCRv4_rec_infer.onnx", "ctc", "1,3,48,320", ["--param", "softmax=false"]),
+    }[name]
+    (folder / "text.txt").write_text("text\n")
+    options = ["--head", head, "--input-shape", shape, "--licence", "Apache-2.0", *more]
+    run("edgefleet_server", "model", "import", str(models / file), "--name", name, *options, cwd=folder)
+    return folder / "firmware_models" / name / "1.0.0"
+
+
+def from_the_catalogue(models: Path, folder: Path, name: str) -> Path:
+    """The package that `edgefleet model fetch` makes of the same files."""
+    bodies = [each.read_bytes() for each in models.glob("*.onnx")] + [alphabet(models).encode()]
+    return fetched(name, {hashlib.sha256(body).hexdigest(): body for body in bodies}, folder)
+
+
+@pytest.mark.parametrize("made", [imported, from_the_catalogue])
+def test_text_is_found_and_read(
+    made: Callable[[Path, Path, str], Path], models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     image = picture()
     cv2.imwrite(str(tmp_path / "sign.png"), image)
-    (tmp_path / "text.txt").write_text("text\n")
-    reader = onnx.load(models / "ch_PP-OCRv4_rec_infer.onnx", load_external_data=False)
-    (tmp_path / "characters.txt").write_text(next(each.value for each in reader.metadata_props if each.key == "character"))
-    terms = {
-        "finder": ("ch_PP-OCRv4_det_infer.onnx", "dbnet", "text.txt", "1,3,544,960"),
-        "reader": ("ch_PP-OCRv4_rec_infer.onnx", "ctc", "characters.txt", "1,3,48,320"),
-    }
-    for name, (file, head, labels, shape) in terms.items():
-        options = ["--head", head, "--labels", labels, "--input-shape", shape, "--licence", "Apache-2.0"]
-        softmax = ["--param", "softmax=false"] if head == "ctc" else []
-        run("edgefleet_server", "model", "import", str(models / file), "--name", name, *options, *softmax, cwd=tmp_path)
+    finder, reader = (made(models, tmp_path, name) for name in TEXT)
 
-    found = infer("sign.png", "finder", tmp_path)
+    found = infer("sign.png", finder, tmp_path)
     assert len(found["detections"]) == 3
     angles = sorted(round(each["angle"]) % 180 for each in found["detections"])
     assert angles[:2] == [0, 0]
@@ -89,5 +109,5 @@ def test_text_is_found_and_read(models: Path, tmp_path: Path) -> None:
         assert x1 <= x + 20
         assert y1 < y < y2 + 10
         cv2.imwrite(str(tmp_path / "line.png"), image[max(0, y1 - 4) : y2 + 4, max(0, x1 - 4) : x2 + 4])
-        (read,) = infer("line.png", "reader", tmp_path)["texts"]
+        (read,) = infer("line.png", reader, tmp_path)["texts"]
         assert read["label"].replace(" ", "") == text.replace(" ", ""), read

@@ -144,6 +144,9 @@ def test_metadata_behind_a_tflite_file_is_no_list_of_labels(tmp_path: Path, data
         ({"names": "[" * 10_000}, ()),
         ({"names": "{0: 'a\\nb'}"}, ()),
         ({"names": "person"}, ()),
+        ({"character": "'\n(\n\u3000\n\u758f\n"}, ("'", "(", "\u3000", "\u758f")),
+        ({"character": "a\n\nb"}, ()),
+        ({"character": ["a"]}, ()),
         ({"names": None, "imgsz": "[0, -5]"}, ()),
         ({}, ()),
     ],
@@ -155,10 +158,15 @@ def test_damaged_metadata_is_left_out(entries: dict[str, object], labels: tuple[
     assert model.inputs[0].mean == ()
 
 
-@given(st.dictionaries(st.sampled_from(sorted(METADATA)), st.text() | st.integers() | st.none() | st.lists(st.text())), st.text())
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted([*METADATA, "character"])), st.text() | st.integers() | st.none() | st.lists(st.text())
+    ),
+    st.text(),
+)
 def test_any_metadata_is_read(entries: dict[str, object], text: str) -> None:
     model = with_metadata(ModelFile(Path("x.onnx"), "onnx", (Tensor("in", (1, 3, 8, 8), "float32"),), ()), entries)
-    assert all(label == label.strip() and label for label in model.labels)
+    assert all(label == "\u3000" or (label == label.strip() and label) for label in model.labels)
     assert isinstance(mapping_in(text), dict)
 
 

@@ -1,7 +1,8 @@
 """Reads the metadata that exporters write beside a network.
 
 Ultralytics writes the same keys (`names`, `task`, `imgsz`, `license`, ...) into the `metadata_props` of an ONNX file and into the
-zip behind a TFLite file, values as Python writes them. No runtime reads them, so that damaged ones are left out.
+zip behind a TFLite file, values as Python writes them. PaddleOCR's models for text have `character`: their alphabet, one a line.
+No runtime reads them, so that damaged ones are left out.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def with_metadata(model: ModelFile, entries: Mapping[str, Any]) -> ModelFile:
     inputs = model.inputs
     if author == _ULTRALYTICS or str(values.get("description", "")).startswith(_ULTRALYTICS):
         inputs = tuple(_scaled(tensor) for tensor in inputs)
-    return replace(model, labels=model.labels or _names(values.get("names")), inputs=inputs, exported=facts)
+    labels = model.labels or _names(values.get("names")) or _characters(entries.get("character"))
+    return replace(model, labels=labels, inputs=inputs, exported=facts)
 
 
 def mapping_in(text: str) -> dict[str, Any]:
@@ -72,6 +74,19 @@ def _names(names: Any) -> tuple[str, ...]:
     if not fits or not all(isinstance(name, str) and name.strip() and name.isprintable() for name in names):
         return ()
     return tuple(name.strip() for name in names)
+
+
+def _characters(alphabet: Any) -> tuple[str, ...]:
+    """Labels of an alphabet, one character a line."""
+    lines = alphabet.split("\n") if isinstance(alphabet, str) else []
+    while lines and not lines[-1]:
+        lines.pop()
+    return tuple(lines) if 0 < len(lines) <= LABELS_MAX and all(map(_is_character, lines)) else ()
+
+
+def _is_character(line: str) -> bool:
+    """Whether a line stands for a character, the wide space among them."""
+    return line == "\u3000" or (bool(line) and line == line.strip() and line.isprintable())
 
 
 def _size(size: Any) -> tuple[int, int]:
