@@ -25,6 +25,7 @@ from tests.fleet_server.model_tools.catalogue.test_catalogue import TEXT, fetche
 
 pytestmark = [pytest.mark.long(minutes=2), pytest.mark.timeout(600)]
 
+ROOT = Path(__file__).parents[2]
 PACKAGE = "rapidocr-onnxruntime==1.4.4"
 LINES = {"PRESS LINE 7": (60, 90), "LOT 004711": (80, 220)}
 
@@ -111,3 +112,19 @@ def test_text_is_found_and_read(
         cv2.imwrite(str(tmp_path / "line.png"), image[max(0, y1 - 4) : y2 + 4, max(0, x1 - 4) : x2 + 4])
         (read,) = infer("line.png", reader, tmp_path)["texts"]
         assert read["label"].replace(" ", "") == text.replace(" ", ""), read
+
+
+def test_lines_are_followed_and_read_in_a_video(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slanted one, too: its crop is turned upright."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    finder, reader = (from_the_catalogue(models, tmp_path, name) for name in TEXT)
+    video = cv2.VideoWriter(str(tmp_path / "signs.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 10, (960, 540))
+    for _ in range(12):
+        video.write(picture())
+    video.release()
+    words = ["analyze", "signs.avi", "--pipeline", str(ROOT / "docs/examples/read-text.toml"), "--json"]
+    shown = run("edgefleet_agent", *words, "--package", f"find={finder}", "--package", f"read={reader}", cwd=tmp_path)
+    events = [line for line in map(json.loads, shown.splitlines()) if line["kind"] == "visit"]
+    texts = sorted(event["data"]["attributes"]["read"]["label"].replace(" ", "") for event in events)
+    assert len(texts) == 3
+    assert {"KEEPCLEAR", "PRESSLINE7"} <= set(texts)

@@ -12,7 +12,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.crop import Corner, crop, crop_to_frame
+from edgefleet_agent.vision.image.crop import CropPlace, crop, crop_to_frame, turned_crop
 from edgefleet_contract.core.errors import ModelError, PipelineError
 from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, check_labels
 
@@ -88,17 +88,20 @@ class NodeExecutor:
     def _execute_on_crops(self, node: CropsNode, job: FrameJob, state: FrameGraphState, meter: PipelineMeter) -> None:
         began_s = time.monotonic()
         boxes, rows = state.boxes_of(node, job), state.rows(node, job)
-        chosen: dict[int, tuple[Frame, Corner]] = {}
+        if not rows:
+            return
+        loaded = job.lease(self.number, self.slot)
+        reads = loaded.model.manifest.task == "text"
+        chosen: dict[int, tuple[Frame, CropPlace]] = {}
         for row in rows:
             if len(chosen) >= node.most:
                 break
-            part = crop(job.frame, boxes.boxes[row].tolist(), node.margin, node.min_side)
+            part = _cut(job.frame, boxes, row, node, lying=reads)
             if part is not None:
                 chosen[row] = part
         meter.crops(len(chosen), max(0, len(rows) - node.most))
         if not chosen:
             return
-        loaded = job.lease(self.number, self.slot)
         track_ids = boxes.track_ids.tolist()
         streams = [f"{self.pipeline}/{node.name}/{track_ids[row]}" for row in chosen]
         try:
@@ -107,9 +110,16 @@ class NodeExecutor:
             loaded.note_error(error, of_run=True)
             raise
         loaded.note_answer(time.monotonic())
-        found = {row: crop_to_frame(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}
+        found = {row: crop_to_frame(result, place) for (row, (_, place)), result in zip(chosen.items(), results, strict=True)}
         state.add_crop_results(node, job, found, loaded.model.labels)
         meter.stage("crops", (time.monotonic() - began_s) * 1000)
+
+
+def _cut(frame: Frame, boxes: Detections, row: int, node: CropsNode, *, lying: bool) -> tuple[Frame, CropPlace] | None:
+    """The crop of one box; that of a rotated rectangle is turned upright."""
+    corners = boxes.parts.corners if boxes.parts is not None else ()
+    turned = turned_crop(frame, corners[row], node.margin, node.min_side, lying=lying) if len(corners) else None
+    return turned or crop(frame, boxes.boxes[row].tolist(), node.margin, node.min_side)
 
 
 def first_loaded(nodes: tuple[NodeExecutor, ...]) -> LoadedSlot | None:

@@ -13,6 +13,8 @@ from edgefleet_contract.core.errors import MediaError
 
 PICTURE_BYTES_MAX = 64 * 1024 * 1024
 """Largest picture file that is opened."""
+SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"BM", b"RIFF", b"II*\0", b"MM\0*")
+"""First bytes of the formats that are read: JPEG, PNG, BMP, WebP, TIFF."""
 PIXELS_MAX = int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"])
 """Most pixels of a picture, which `edgefleet_agent` sets."""
 
@@ -45,6 +47,8 @@ def decode_picture(data: np.typing.NDArray[np.uint8], where: str) -> Frame:
             raise MediaError(f"{where}: more than {PIXELS_MAX // 10**6} megapixels; shrink it") from cause
         raise MediaError(f"{where}: cannot be decoded: {cause.err}") from cause
     if pixels is None:
+        if data[:4].tobytes().startswith(SIGNATURES):
+            raise MediaError(f"{where}: this image is damaged or not complete; copy it again")
         raise MediaError(f"{where}: cannot be decoded as an image; use JPEG, PNG, BMP, WebP or TIFF")
     height, width = pixels.shape[:2]
     return Frame(0, 0.0, 0.0, width, height, "bgr", (pixels.astype(np.uint8, copy=False),))

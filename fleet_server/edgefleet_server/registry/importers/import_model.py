@@ -184,6 +184,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
 
     Raises:
         ManifestError: no picture input, or the family cannot be determined.
+        InputError: the head has no such parameter.
     """
     model, sized = with_size(model, request.input_shape)
     picture = picture_of(model)
@@ -199,6 +200,8 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
             f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILY_TABLE.names())}"
         )
     family = find_family(found.family)
+    if fault := family.unknown_param(request.params):
+        raise InputError(f"--param: head {found.family}: {fault}")
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
     spec, scaled = picture_spec(family.input, picture, request.scaling)

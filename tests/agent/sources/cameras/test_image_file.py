@@ -30,10 +30,18 @@ def test_grey_and_transparent_pictures_become_bgr(tmp_path: Path) -> None:
         assert read_picture(tmp_path / name).planes[0].shape == (5, 5, 3)
 
 
-@pytest.mark.parametrize("content", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + bytes(20), b"\xff\xd8\xff\xe0" + bytes(100)])
-def test_an_invalid_picture_is_reported_in_one_line(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "use JPEG, PNG"),
+        (b"not a picture", "use JPEG, PNG"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(20), "damaged or not complete"),
+        (b"\xff\xd8\xff\xe0" + bytes(100), "damaged or not complete"),
+    ],
+)
+def test_an_invalid_picture_is_reported_in_one_line(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "a.png").write_bytes(content)
-    with pytest.raises(MediaError, match=r"a\.png") as raised:
+    with pytest.raises(MediaError, match=rf"a\.png: .*{reason}") as raised:
         read_picture(tmp_path / "a.png")
     assert "\n" not in str(raised.value)
 

@@ -13,7 +13,7 @@ from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.heads.keypoints import BODY
 from edgefleet_agent.vision.heads.yolo_parts import YoloObbHead, YoloPoseHead, YoloSegmentationHead
-from edgefleet_agent.vision.image.crop import crop_to_frame
+from edgefleet_agent.vision.image.crop import CropPlace, crop_to_frame
 from edgefleet_agent.vision.image.preprocess import fit_geometry
 from edgefleet_agent.vision.rotated_boxes import quads_of, upright
 from edgefleet_contract.core.errors import ManifestError
@@ -189,7 +189,7 @@ def test_parts_are_placed_in_the_frame_as_boxes_are(fit: str, frame: tuple[int, 
         assert isinstance(placed, Detections)
         assert placed.parts is not None
         assert np.allclose(placed.boxes[0], [*low, *high], atol=0.1)
-        shifted = crop_to_frame(placed, (100, 50))
+        shifted = crop_to_frame(placed, CropPlace((100, 50)))
         assert isinstance(shifted, Detections)
         assert shifted.parts is not None
         cell = 1 / scale

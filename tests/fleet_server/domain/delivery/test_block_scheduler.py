@@ -185,12 +185,12 @@ def test_requests_for_a_blob_that_does_not_exist_are_dropped_together() -> None:
 
 def test_many_blobs_cost_no_more_each_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A device may ask for any number of blobs, which do not exist."""
-    looked = 0
+    checked = 0
     over = block_scheduler._Recent.over
 
     def counted(recent: block_scheduler._Recent, now: float) -> bool:
-        nonlocal looked
-        looked += 1
+        nonlocal checked
+        checked += 1
         return over(recent, now)
 
     monkeypatch.setattr(block_scheduler._Recent, "over", counted)
@@ -198,4 +198,4 @@ def test_many_blobs_cost_no_more_each_than_one(monkeypatch: pytest.MonkeyPatch) 
     for number in range(3 * block_scheduler.BLOBS_MAX):
         line.ask("a", f"{number:064x}", [(0, 1)], number / 10_000)
         line.drop("a", f"{number:064x}")
-    assert looked <= 6 * block_scheduler.BLOBS_MAX
+    assert checked <= 6 * block_scheduler.BLOBS_MAX

@@ -175,6 +175,7 @@ def test_any_metadata_is_read(entries: dict[str, object], text: str) -> None:
     [
         (("--labels", "{empty}"), "empty.txt: no labels; specify a file with one label per line, or leave --labels out"),
         (("--into", "{packages}/parts/1.0.0"), "1.0.0: no such package; --into takes a package, or the folder of all packages"),
+        (("--param", "colour=1"), "--param: head yolo: unknown param 'colour'; known are strides, objectness, normalized, iou"),
     ],
 )
 def test_what_is_mistyped_is_named_and_nothing_is_written(

@@ -181,6 +181,9 @@ def test_whether_boxes_are_decoded_is_seen_and_a_wrong_word_is_refused(
     )
     (error,) = [each.text for each in lint(wrong.folder)[1] if each.level == "error"]
     assert "decode" in error
+    manifest = wrong.folder / "model.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("decoded =", "decodes ="), encoding="utf-8")
+    assert "head ultraface: unknown param 'decodes'; known are decoded, iou" in [each.text for each in lint(wrong.folder)[1]]
 
 
 CONFIG = """
