@@ -27,7 +27,7 @@ AREA_MAX: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class CropPlace:
-    """Where a crop is in its frame. `corner`: its upper left one. `along`: direction of its rows, of length 1."""
+    """The place of a crop in its frame. `corner`: its upper left one. `along`: direction of its rows, of length 1."""
 
     corner: tuple[float, float]
     along: tuple[float, float] = (1.0, 0.0)

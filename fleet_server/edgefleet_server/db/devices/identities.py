@@ -127,7 +127,7 @@ def _certified() -> Select[Any]:
 
 
 class Standing(NamedTuple):
-    """What the server knows of a device's identity. `certified`: a certificate of it is valid; `enrolled`: it has had one."""
+    """The standing of a device. `certified`: a certificate of it is valid; `enrolled`: it has had one."""
 
     blocked: bool
     certified: bool
