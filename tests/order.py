@@ -11,8 +11,8 @@ SLOW = {"system", "browser"}
 def mix_files(items: list[pytest.Item]) -> None:
     """Let files that start processes alternate with others, in proportion and each kind in its own order.
 
-    The former wait most of the time, the latter compute: beside each other they fill the machine. The former end a little earlier,
-    because short files at the end leave no worker alone with a long one.
+    The former wait most of the time, the latter compute: beside each other they fill the machine. The former end a little
+    earlier, because short files at the end leave no worker alone with a long one.
     """
     slow = {item.path for item in items if not SLOW.isdisjoint(marker.name for marker in item.iter_markers())}
     files = list(dict.fromkeys(item.path for item in items))
