@@ -32,7 +32,7 @@ lint: setup
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_dashboard.py
 
-# Most of a system test is waiting for processes: five workers fill two cores. A file stays with one worker, and its fixtures with it.
+# Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
 # Files that start processes and files that compute alternate (tests/order.py).
 # A test has one try. Its waits are bounds of minutes, which a stalled machine does not reach.
 PYTEST := $(BIN)/python -m pytest
@@ -42,7 +42,7 @@ test: setup
 	$(PYTEST) -m "" $(T) $(ARGS)
 else
 test: lint
-	$(PYTEST) -n 5 --dist loadfile --no-loadscope-reorder -m "not long and not alone" $(ARGS)
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these
 endif
 
