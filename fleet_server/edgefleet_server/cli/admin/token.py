@@ -35,8 +35,12 @@ HOUR_S: Final = 3600.0
 STATE_BYTES_MAX: Final = 64 * 1024
 QR_BORDER: Final = 2
 LOCKING_S: Final = 5.0
+FIRST_LOCKING_S: Final = 20.0
 STARTING_S: Final = 60.0
-"""Waits for a server that was started just before this command: until it locks its folder, and until it has an address."""
+"""Waits for a server that was started just before this command: until it locks its folder, which takes longer on a slow machine
+and is waited for if there is no address of an earlier start, and until it has an address."""
+NOTICE_S: Final = 2.0
+"""A longer wait is said."""
 
 
 class _Request(msgspec.Struct, frozen=True):
@@ -145,13 +149,18 @@ class _OnDisk:
         """The address of the server of this folder, which is waited for while it is starting; of one that does not run, the
         address of its last start."""
         began_s = time.monotonic()
+        is_said = False
         while True:
             served = is_served(self._data)
             found = self._stored_address()  # a server deletes an older one as soon as it has locked the folder
             if served and found is not None:
                 return found
-            if time.monotonic() - began_s > (STARTING_S if served else LOCKING_S):
+            waited_s = time.monotonic() - began_s
+            if waited_s > (STARTING_S if served else LOCKING_S if found is not None else FIRST_LOCKING_S):
                 break
+            if waited_s > NOTICE_S and not is_said:
+                is_said = True
+                print(f"edgefleet: waiting for the server of {self._data} to start", file=sys.stderr)
             time.sleep(0.1)
         if found is None:
             raise UnavailableError(

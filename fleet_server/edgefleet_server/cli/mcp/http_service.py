@@ -25,6 +25,7 @@ TOKEN_CHARS_MIN: Final = 16
 SESSIONS_MAX: Final = 100
 IDLE_S: Final = 1800.0
 BODY_BYTES_MAX: Final = 1024 * 1024
+BACKLOG: Final = 128
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -99,6 +100,7 @@ def _listener(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen(BACKLOG)  # before the address is printed: who reads it connects at once
     except (OSError, OverflowError) as error:
         made.close()
         raise UnavailableError(f"--http {host}:{port}: {fault_text(error)}; choose another port") from error

@@ -53,7 +53,8 @@ def test_the_folder_of_another_user(
 ) -> None:
     monkeypatch.delenv("EDGEFLEET_DATABASE", raising=False)
     monkeypatch.setenv("EDGEFLEET_DATA", str(data))
-    monkeypatch.setattr("edgefleet_server.cli.admin.token.LOCKING_S", 0.0)
+    for name in ("LOCKING_S", "FIRST_LOCKING_S"):
+        monkeypatch.setattr(f"edgefleet_server.cli.admin.token.{name}", 0.0)
     data.chmod(mode)
     os.seteuid(OTHER_USER)
     try:

@@ -6,10 +6,12 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
 from edgefleet_server.__main__ import main
+from edgefleet_server.core.errors import UnavailableError
 from tests.corpus.folder import HERE
 
 ANSWER = json.loads((HERE / "0.2.0/server/rest/create_enrolment_token.json").read_bytes())["response"]
@@ -43,3 +45,15 @@ def test_an_earlier_server_is_enrolled_at_by_its_url(url: str, capsys: pytest.Ca
     assert main(["token", "create", "--server", url, "--device", "line-7"]) == 0
     expected = f"echo {ANSWER['token']} | edgefleet-agent enroll {url} --token-file - --device line-7\n"
     assert capsys.readouterr().out == expected
+
+
+def test_a_server_that_does_not_start_is_waited_for_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("edgefleet_server.cli.admin.token.FIRST_LOCKING_S", 0.4)
+    monkeypatch.setattr("edgefleet_server.cli.admin.token.NOTICE_S", 0.1)
+    (tmp_path / "fleet").mkdir()
+    assert main(["token", "create", "--data", str(tmp_path / "fleet")]) == UnavailableError.exit_code
+    said, fault = capsys.readouterr().err.splitlines()
+    assert said == f"edgefleet: waiting for the server of {tmp_path}/fleet to start"
+    assert "the server has no address yet; start it with `edgefleet serve`" in fault
