@@ -41,6 +41,7 @@ class ForkedProgram:
         self._template = template
         self.pid = pid
         self.returncode: int | None = None
+        self._lock = threading.Lock()
         self._handle = os.pidfd_open(pid)  # before its end is reported, the template has not waited for it
 
     def poll(self) -> int | None:
@@ -67,8 +68,10 @@ class ForkedProgram:
 
     def _ended(self, wait_s: float | None) -> int | None:
         if self.returncode is None and select.select([self._handle], [], [], wait_s)[0]:
-            self.returncode = self._template.exit_code(self.pid)
-            os.close(self._handle)
+            with self._lock:  # another thread may have seen the end, too: a second close would be of another file
+                if self.returncode is None:
+                    self.returncode = self._template.exit_code(self.pid)
+                    os.close(self._handle)
         return self.returncode
 
 
