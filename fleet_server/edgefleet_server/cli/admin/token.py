@@ -149,7 +149,7 @@ class _OnDisk:
         """The address of the server of this folder, which is waited for while it is starting; of one that does not run, the
         address of its last start."""
         began_s = time.monotonic()
-        is_said = False
+        is_noted = False
         while True:
             served = is_served(self._data)
             found = self._stored_address()  # a server deletes an older one as soon as it has locked the folder
@@ -158,8 +158,8 @@ class _OnDisk:
             waited_s = time.monotonic() - began_s
             if waited_s > (STARTING_S if served else LOCKING_S if found is not None else FIRST_LOCKING_S):
                 break
-            if waited_s > NOTICE_S and not is_said:
-                is_said = True
+            if waited_s > NOTICE_S and not is_noted:
+                is_noted = True
                 print(f"edgefleet: waiting for the server of {self._data} to start", file=sys.stderr)
             time.sleep(0.1)
         if found is None:
