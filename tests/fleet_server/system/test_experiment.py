@@ -69,8 +69,9 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     assert failures is not None
     assert [(each["arm"], each["value"]) for each in failures["arms"]] == [("b", 0.0)]
 
-    shown = template().run(["experiment", "show", str(made["id"]), "--server", server.state()["url"]], os.environ).stdout
-    assert "simultaneous 95 % confidence intervals" in shown
+    shown = template().run(["experiment", "show", str(made["id"]), "--server", server.state()["url"]], os.environ)
+    assert shown.returncode == 0, shown.stderr
+    assert "simultaneous 95 % confidence intervals" in shown.stdout
     assert server.http.post(f"{path}/choose", json={"arm": "z"}).status_code == 404
     chosen = server.post(f"{path}/choose", {"arm": "a", **quick})
     assert (chosen["state"], chosen["chosen_arm"]) == ("ended", "a")

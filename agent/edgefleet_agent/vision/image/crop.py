@@ -16,6 +16,7 @@ from edgefleet_agent.vision.box_parts import BoxParts
 from edgefleet_agent.vision.detections import Detections, Floats
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Keypoints, Result
+from edgefleet_agent.vision.rotated_boxes import upright
 
 UPRIGHT: Final = 0.035
 """Sine of the angle below which a rectangle counts as upright: 2 degrees."""
@@ -123,10 +124,9 @@ def _turned_boxes(result: Detections, place: CropPlace) -> Detections:
     given = result.parts or BoxParts()
     corners = given.corners if len(given.corners) else result.boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)
     corners = place.points(corners)
-    boxes = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
     points = place.points(given.points) if given.point_names else given.points
     parts = BoxParts(points, given.point_scores, given.point_names, corners=corners)
-    return Detections(boxes, result.scores, result.class_ids, parts=parts)
+    return Detections(upright(corners), result.scores, result.class_ids, parts=parts)
 
 
 def _part(frame: Frame, width: int, height: int, planes: Sequence[npt.NDArray[Any]]) -> Frame:

@@ -39,6 +39,8 @@ def stored(connection: Connection) -> list[Restriction]:
 
 def store(connection: Connection, restrictions: Sequence[Restriction]) -> Sequence[Restriction]:
     """Store restrictions, each of another device; returns those for which there was room."""
+    if not restrictions:
+        return restrictions
     remove(connection, [each.device for each in restrictions])
     room = RESTRICTIONS_MAX - connection.execute(select(func.count()).select_from(RestrictedDevice)).scalar_one()
     if fitting := restrictions[: max(0, room)]:
