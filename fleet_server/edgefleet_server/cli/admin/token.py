@@ -40,7 +40,7 @@ STARTING_S: Final = 60.0
 """Waits for a server that was started just before this command: until it locks its folder, which takes longer on a slow machine
 and is waited for if there is no address of an earlier start, and until it has an address."""
 NOTICE_S: Final = 2.0
-"""A longer wait is said."""
+"""A longer wait is announced, on a terminal."""
 
 
 class _Request(msgspec.Struct, frozen=True):
@@ -149,7 +149,7 @@ class _OnDisk:
         """The address of the server of this folder, which is waited for while it is starting; of one that does not run, the
         address of its last start."""
         began_s = time.monotonic()
-        is_noted = False
+        is_noted = not sys.stderr.isatty()
         while True:
             served = is_served(self._data)
             found = self._stored_address()  # a server deletes an older one as soon as it has locked the folder

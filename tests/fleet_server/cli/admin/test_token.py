@@ -47,13 +47,15 @@ def test_an_earlier_server_is_enrolled_at_by_its_url(url: str, capsys: pytest.Ca
     assert capsys.readouterr().out == expected
 
 
-def test_a_server_that_does_not_start_is_waited_for_and_that_is_noted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_server_that_does_not_start_is_waited_for_and_on_a_terminal_that_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool
 ) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     monkeypatch.setattr("edgefleet_server.cli.admin.token.FIRST_LOCKING_S", 0.4)
     monkeypatch.setattr("edgefleet_server.cli.admin.token.NOTICE_S", 0.1)
     (tmp_path / "fleet").mkdir()
     assert main(["token", "create", "--data", str(tmp_path / "fleet")]) == UnavailableError.exit_code
-    notice, fault = capsys.readouterr().err.splitlines()
-    assert notice == f"edgefleet: waiting for the server of {tmp_path}/fleet to start"
+    *notices, fault = capsys.readouterr().err.splitlines()
+    assert notices == [f"edgefleet: waiting for the server of {tmp_path}/fleet to start"] * terminal
     assert "the server has no address yet; start it with `edgefleet serve`" in fault
