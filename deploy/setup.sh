@@ -40,7 +40,8 @@ need() { # program, Debian package, what it is for
 }
 
 need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
-[ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
+[ "$purpose" != test ] || command -v chromium-headless-shell >/dev/null 2>&1 || apt_install chromium-headless-shell \
+    || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
 
 [ "$purpose" != test ] || need strace strace "what native libraries write and whom they call; that test will be skipped" || true
 [ "$purpose" != test ] || need zsh zsh "completion in zsh; its test will be skipped" || true

@@ -10,7 +10,7 @@ from edgefleet_server.cli.models.push import push
 from tests.packages import MakePackage
 from tests.system.site import Deployment
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.system, pytest.mark.long, pytest.mark.timeout(600)]
 
 PIPELINE = """
 name = "hall"

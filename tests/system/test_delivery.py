@@ -76,6 +76,7 @@ def roll_out(deployment: Deployment, name: str) -> None:
     deployment.rest.post("/rollouts", body)
 
 
+@pytest.mark.long
 def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path) -> None:
     deployment.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
     config = deployment.agents["press"].config

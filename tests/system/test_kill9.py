@@ -10,7 +10,7 @@ from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.system.site import Deployment
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.system, pytest.mark.long, pytest.mark.timeout(600)]
 
 
 def _stage(deployment: Deployment, name: str) -> str:

@@ -31,6 +31,7 @@ def grown(tmp_path: Path) -> Iterator[GrownServer]:
         cluster.remove()
 
 
+@pytest.mark.long
 def test_each_process_is_killed_during_a_campaign(grown: GrownServer) -> None:
     """Leader, ingest, broker, database and API, once each: the rollout completes as if nothing had happened."""
     campaign = Campaign(grown, devices=24, commands=8, model_bytes=300_000)
