@@ -36,13 +36,9 @@ Action = Callable[[RequestHead, Exchange], None]
 """Answers one request."""
 
 
-def answer_json(request: RequestHead, exchange: Exchange, value: Any) -> None:
-    """Send a value as JSON; for HEAD the headers only."""
-    body = encode(value)
-    if request.method == b"HEAD":
-        exchange.keep_alive = False  # the declared length is not the length sent
-        body = b""
-    exchange.answer(200, JSON, [body])
+def answer_json(exchange: Exchange, value: Any) -> None:
+    """Send a value as JSON."""
+    exchange.answer(200, JSON, [encode(value)])
 
 
 def answer_error(exchange: Exchange, error: EdgefleetError) -> None:

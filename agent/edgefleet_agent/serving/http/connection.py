@@ -55,18 +55,15 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._buffer = bytearray()
         self._request: RequestHead | None = None
         self._last_head = b""
-        self._last_request = NO_HEAD
+        self._last_request = self._refusable = NO_HEAD
         self._body: BodyBuffer | None = None
         self._chunks = bytearray()
         self._missing = 0
         self._held_bytes = 0
-        self._chunked = False
-        self._chunk_ended = False
+        self._chunked = self._chunk_ended = False
         self._trailer_bytes = 0
         self._exchange: Exchange | None = None
-        self._paused = False
-        self._scheduled = False
-        self._stalled = False
+        self._paused = self._scheduled = self._stalled = False
         self._since_s = context.loop.time()
 
     @property
@@ -270,6 +267,7 @@ class Http1Connection(asyncio.BufferedProtocol):
             if parsed is None:
                 return 0
             request = parsed
+        self._refusable = request
         if self._admit is not None and (refusal := self._admit(request.target, request.headers, self.peer)) is not None:
             raise refusal
         if self.context.draining:
@@ -285,6 +283,7 @@ class Http1Connection(asyncio.BufferedProtocol):
         if request.length:
             self._reserve(request.length)
         self._request, self._chunked = request, request.chunked
+        self._refusable = NO_HEAD
         if request.chunked:
             self._missing, self._chunk_ended, self._trailer_bytes = 0, False, 0
             self._since_s = self.context.loop.time()
@@ -309,7 +308,7 @@ class Http1Connection(asyncio.BufferedProtocol):
                 self._since_s = self.context.loop.time()
             self._buffer += lines
             return None, 0
-        request = read_head(lines)
+        request = self._refusable = read_head(lines)
         if self._check is not None:
             self._check(request)
         self._last_head, self._last_request = data[start : end + 4], request
@@ -395,5 +394,6 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._body, self._chunks = None, bytearray()
         self._request, self._missing = None, 0
         self._release()
-        self._exchange = Exchange(self, NO_HEAD)
+        self._exchange, self._refusable = Exchange(self, self._refusable), NO_HEAD
+        self._exchange.keep_alive = False
         answer_refusal(self._exchange, error)

@@ -64,8 +64,10 @@ class Exchange:
         return self.connection.closed
 
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
-        """Send a response. headers: whole lines. parts: the body."""
+        """Send a response. headers: whole lines. parts: the body, of which HEAD gets the length only."""
         length = sum(map(len, parts))
+        if self._head.method == b"HEAD":
+            parts = []
         context = self.connection.context
         if context.draining:
             self.keep_alive = False

@@ -46,7 +46,7 @@ def find_model(catalogue: ModelRegistry, model: str, version: str = "") -> Serve
 
 def _settings(read: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
     def action(request: RequestHead, exchange: Exchange) -> None:
-        answer_json(request, exchange, update(body_object(exchange.body)) if request.method == b"POST" else read())
+        answer_json(exchange, update(body_object(exchange.body)) if request.method == b"POST" else read())
 
     return action
 
@@ -63,9 +63,9 @@ def _system_memory(rest: list[str], server: Server) -> tuple[str, Action | None]
     regions = server.regions
     match rest:
         case ["status"]:
-            return "GET", lambda request, exchange: answer_json(request, exchange, regions.to_json(""))
+            return "GET", lambda _request, exchange: answer_json(exchange, regions.to_json(""))
         case ["region", name, "status"]:
-            return "GET", lambda request, exchange: answer_json(request, exchange, regions.to_json(name))
+            return "GET", lambda _request, exchange: answer_json(exchange, regions.to_json(name))
         case ["region", name, "register"]:
             return "POST", _done(
                 lambda fields: regions.register(name, fields.get("key"), fields.get("offset", 0), fields.get("byte_size"))
@@ -81,7 +81,7 @@ def _cuda_memory(rest: list[str]) -> tuple[str, Action | None]:
     """CUDA shared memory is not supported: unregistering succeeds, since example clients do that first."""
     match rest:
         case ["status"]:
-            return "GET", lambda request, exchange: answer_json(request, exchange, [])
+            return "GET", lambda _request, exchange: answer_json(exchange, [])
         case ["unregister"] | ["region", _, "unregister"]:
             return "POST", _done(lambda _: None)
         case ["region", name, "register"]:

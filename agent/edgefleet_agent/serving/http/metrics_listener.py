@@ -21,9 +21,6 @@ def answer_metrics(catalogue: ModelRegistry, request: RequestHead, exchange: Exc
     triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
     open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
     page = render_metrics(catalogue, triton=triton, openmetrics=open_form)
-    if request.method == b"HEAD":
-        exchange.keep_alive = False  # the declared length is not the length sent
-        page = b""
     exchange.answer(200, content_type(openmetrics=open_form), [page])
 
 

@@ -26,11 +26,7 @@ def find_page(words: list[str]) -> Action | None:
         return None
     name, headers = _PAGES[words[0]]
 
-    def answer(request: RequestHead, exchange: Exchange) -> None:
-        page = (FOLDER / name).read_bytes()
-        if request.method == b"HEAD":
-            exchange.keep_alive = False  # the declared length is not the length sent
-            page = b""
-        exchange.answer(200, headers, [page])
+    def answer(_request: RequestHead, exchange: Exchange) -> None:
+        exchange.answer(200, headers, [(FOLDER / name).read_bytes()])
 
     return answer

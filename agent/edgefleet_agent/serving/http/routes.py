@@ -187,8 +187,8 @@ class Routes:
         return "POST", answer
 
     def _json_action(self, read: Callable[[], dict[str, Any]]) -> Action:
-        def action(request: RequestHead, exchange: Exchange) -> None:
-            answer_json(request, exchange, read())
+        def action(_request: RequestHead, exchange: Exchange) -> None:
+            answer_json(exchange, read())
 
         return action
 
@@ -216,12 +216,12 @@ class Routes:
         request.infer = infer_head(request, model, version)
         self._calls.infer(request, exchange)
 
-    def _index(self, request: RequestHead, exchange: Exchange) -> None:
+    def _index(self, _request: RequestHead, exchange: Exchange) -> None:
         ready = body_object(exchange.body).get("ready", False)
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
         repository = self._repository
-        self._run_on_pool(exchange, lambda: answer_json(request, exchange, index_to_json(repository, ready=ready)))
+        self._run_on_pool(exchange, lambda: answer_json(exchange, index_to_json(repository, ready=ready)))
 
     def _load(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         def load() -> None:
@@ -238,13 +238,13 @@ class Routes:
 
     def _split(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         if request.method != b"POST":
-            answer_json(request, exchange, self._catalogue.split_weights(model))
+            answer_json(exchange, self._catalogue.split_weights(model))
             return
         weights = body_object(exchange.body)
 
         def change() -> None:
             self._catalogue.set_split(model, weights)
-            answer_json(request, exchange, self._catalogue.split_weights(model))
+            answer_json(exchange, self._catalogue.split_weights(model))
 
         self._run_on_pool(exchange, change)  # it may write to the disk
 

@@ -35,6 +35,7 @@ from edgefleet_agent.serving.models.measurement import can_batch, depends_on_oth
 from edgefleet_agent.serving.models.model_source import LoadTarget, Source, find_source, model_folder
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import DTYPES
+from edgefleet_agent.serving.rows.constant_work import has_constant_work
 from edgefleet_agent.serving.rows.proof import RowVerdict, judge
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError
@@ -103,8 +104,8 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
             return _open_wide(backend, source, options, signature, config, beside)
 
         wide = MultiCoreSession(model, open_wide)
-    if isolated:
-        run_s = max(run_s, INLINE_S_MAX)  # a process that hangs must not hold the thread of a listener
+    if run_s < INLINE_S_MAX and (isolated or not has_constant_work(source.files[0])):
+        run_s = INLINE_S_MAX  # a run that may take long, or hang, must not hold the thread of a listener
     joined = not config.deterministic
     engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide, joined=joined)
     if config.response_cache.enable and config.sequence_batching is None:
