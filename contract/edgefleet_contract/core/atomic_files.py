@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -91,12 +92,26 @@ def make_folders(parent: Path, names: Iterable[str], mode: int = 0o750) -> None:
         sync_folder(parent)
 
 
+def check_replaceable(target: Path) -> None:
+    """Check that a file may be renamed to `target`: the rename would replace a device or a pipe by the file, for every program.
+
+    Raises:
+        StoreError: `target` is neither a file, nor a link to one, nor a new name.
+    """
+    with as_store_error(target), contextlib.suppress(FileNotFoundError):
+        mode = target.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "folder" if stat.S_ISDIR(mode) else "device, pipe or socket"
+            raise StoreError(f"{target} is a {kind}; specify a file")
+
+
 def move_file(file: Path, target: Path) -> None:
     """Flush a complete file on the same disk, and rename it to `target`, replacing what is there.
 
     Raises:
-        StoreError: the disk refuses; `target` is unchanged.
+        StoreError: the disk refuses, or `target` is no file; `target` is unchanged.
     """
+    check_replaceable(target)
     with as_store_error(target):
         sync_file(file)
         file.replace(target)
@@ -154,8 +169,9 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644, owner: tuple[int, i
     `owner` (user, group; None: this process).
 
     Raises:
-        StoreError: the disk cannot store it; the old content is unchanged.
+        StoreError: the disk cannot store it, or `path` is no file; the old content is unchanged.
     """
+    check_replaceable(path)
     beside = path.with_name(f".{path.name}.new")
     with as_store_error(path):
         beside.unlink(missing_ok=True)

@@ -220,6 +220,8 @@ def split(text: str) -> tuple[str, dict[str, int]]:
     shares = dict(each.rpartition(":")[::2] for each in rest.split(",")) if equals and model else {}
     if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
         raise argparse.ArgumentTypeError(f"{text}: must be MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
+    if not any(int(share) for share in shares.values()):
+        raise argparse.ArgumentTypeError(f"{text}: one share must be greater than 0")
     return model, {version: int(share) for version, share in shares.items()}
 
 

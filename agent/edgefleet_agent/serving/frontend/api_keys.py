@@ -60,7 +60,10 @@ def read_keys(file: Path) -> dict[bytes, Key]:
         if len(words) == 3 and words[2] not in LEVELS:
             raise InputError(f"{file}:{number}: unknown level {words[2][:32]!r}; must be {', '.join(LEVELS)}")
         owner = Key(words[0], LEVELS[words[2]] if len(words) == 3 else Level.MANAGE)
-        keys[_digest(words[1], f"{file}:{number}")] = owner
+        digest = _digest(words[1], f"{file}:{number}")
+        if digest in keys:
+            raise InputError(f"{file}:{number}: {words[0]} has the same key as {keys[digest].name}; give each name its own key")
+        keys[digest] = owner
     if not keys:
         raise InputError(f"{file}: contains no key; write one 'NAME KEY' per line")
     return keys

@@ -28,6 +28,10 @@ _QUALITY = re.compile(rb"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 JSON = b"Content-Type: application/json\r\n"
 BINARY = b"Content-Type: application/octet-stream\r\n"
+CHUNK_BYTES = 64 * 1024
+"""Of a compressed body, at a time: what is behind the end of a member is copied."""
+MEMBERS_MAX = 1000
+"""Members of a gzip body (RFC 1952, 2.2)."""
 OBJECT_BYTES_MAX = 64 * 1024
 """Body of a request that carries no tensors and no files."""
 encode = msgspec.json.encode
@@ -99,14 +103,24 @@ def plain_body(request: RequestHead, body: memoryview, bytes_max: int) -> memory
         return body
     if coding not in (b"gzip", b"deflate"):
         raise CallError(Code.MEDIA, "Content-Encoding must be gzip, deflate or identity")
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
-    try:
-        found = unpacker.decompress(body, bytes_max + 1)
-    except zlib.error as cause:
-        raise invalid(f"the body is not {coding.decode()}: {cause}") from cause
-    if len(found) > bytes_max:
-        raise CallError(Code.TOO_LARGE, f"the decompressed body is larger than {bytes_max} bytes")
-    if not unpacker.eof or unpacker.unused_data:
+    wbits = zlib.MAX_WBITS | (16 if coding == b"gzip" else 0)
+    members_max = MEMBERS_MAX if coding == b"gzip" else 1
+    unpacker, members, found = zlib.decompressobj(wbits=wbits), 1, bytearray()
+    for start in range(0, len(body), CHUNK_BYTES):
+        rest: bytes | memoryview = body[start : start + CHUNK_BYTES]
+        while len(rest):
+            if unpacker.eof:
+                unpacker, members = zlib.decompressobj(wbits=wbits), members + 1
+            if members > members_max:
+                raise invalid(f"the body has something behind the end of its {coding.decode()} stream")
+            try:
+                found += unpacker.decompress(rest, bytes_max + 1 - len(found))
+            except zlib.error as cause:
+                raise invalid(f"the body is not {coding.decode()}: {cause}") from cause
+            if len(found) > bytes_max:
+                raise CallError(Code.TOO_LARGE, f"the decompressed body is larger than {bytes_max} bytes")
+            rest = unpacker.unused_data
+    if not unpacker.eof:
         raise invalid(f"the body is not a complete {coding.decode()} stream")
     return memoryview(found)
 

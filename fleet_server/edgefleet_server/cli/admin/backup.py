@@ -23,7 +23,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from edgefleet_contract.core.atomic_files import move_file
+from edgefleet_contract.core.atomic_files import check_replaceable, move_file
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
@@ -68,7 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     folders = tuple(name for name in FOLDERS if name != "evidence" or not arguments.without_evidence)
-    summary = back_up(arguments.data, arguments.file, folders, time.time(), arguments.database)
+    if str(arguments.file) == "-":
+        raise InputError("a backup is written to a file, not to stdout; specify its name (./- for this one)")
+    summary = back_up(arguments.data, arguments.file.resolve(), folders, time.time(), arguments.database)
     if arguments.json:
         print_json(summary)
     else:
@@ -87,6 +89,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         StoreError: the disk refuses, the database, a blob or the signed metadata is damaged, or a blob is missing; an older
             backup under this name is unchanged.
     """
+    check_replaceable(file)
     with closing(Database(url or data / DATABASE)) as database:
         identity = data_folder.check_database(data, database)
         if database.is_empty() or not data.is_dir():

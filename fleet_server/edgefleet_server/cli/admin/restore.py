@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import move_folder, read_if_there, write_atomic
+from edgefleet_contract.core.atomic_files import move_file, move_folder, read_if_there, remove_file, remove_folder, write_atomic
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
@@ -32,6 +32,9 @@ from edgefleet_server.registry.signing.stored_metadata import check_metadata
 
 TABLE_BYTES_MAX: Final = 256 * 1024 * 1024
 FILES_MAX: Final = 2_000_000
+RESTORING: Final = ".restoring"
+MOVING: Final = "moving"
+OF_THE_DISK: Final = "lost+found"
 LOADING: Final = "loading"
 LOADING_BYTES_MAX: Final = 8192
 
@@ -72,16 +75,18 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
     only after every byte, the database and the signed metadata were verified.
 
     A restore that was interrupted can be run again: its parts are in `.NAME.restoring` beside the folder, with the name of the
-    database that it was loading. That database was empty before, and is loaded in one transaction.
+    database that it was loading. That database was empty before, and is loaded in one transaction. If the folder is the root of
+    a disk, which cannot be renamed, the parts are in it, and are moved one by one, the database last.
 
     Raises:
         ConflictError: the folder or the database is not empty, or another restore into the folder is running.
         InputError: the file is not a backup, of a newer version, or damaged.
         StoreError: the disk refuses.
     """
-    if data.exists() and (not data.is_dir() or any(data.iterdir())):
+    is_disk = data.is_dir() and data.is_mount()
+    parts = data / RESTORING if is_disk else data.with_name(f".{data.name}{RESTORING}")
+    if data.exists() and (not data.is_dir() or (_content(data, parts) and not (parts / MOVING).exists())):
         raise ConflictError(f"{data} is not empty; restore into a new folder with --data")
-    parts = data.with_name(f".{data.name}.restoring")
     try:
         with file.open("rb") as source, _parts_folder(parts) as loading:
             _check_space(source, parts)
@@ -92,13 +97,31 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
             _bring_back(folder, url, table["sha256"].get(dump.FILE, ""), parts / LOADING, loading)
             _identify(file, folder, url)
             _give(folder, data)
-            move_folder(folder, data)
+            if is_disk:
+                _move_content(folder, data, parts / MOVING)
+            else:
+                move_folder(folder, data)
             shutil.rmtree(parts)
     except tarfile.TarError as error:
         raise InputError(f"{file} is not a backup, or cut off: {error}") from error
     except OSError as error:
         raise StoreError(f"cannot restore {file} to {data}: {error.strerror or error}; check path and free space") from error
     return {"files": len(table["sha256"]), "created_at": table["created_at"], "data": str(data)}
+
+
+def _content(data: Path, parts: Path) -> list[Path]:
+    """What is in the folder."""
+    return [each for each in data.iterdir() if each != parts and each.name != OF_THE_DISK]
+
+
+def _move_content(folder: Path, data: Path, moving: Path) -> None:
+    """Move what is in `folder` to `data`, the database last: a server does not start without it. `moving`: the file that exists
+    meanwhile."""
+    write_atomic(moving, b"")
+    for before in _content(data, moving.parent):  # moved by a restore that was interrupted
+        remove_folder(before) if before.is_dir() else remove_file(before)
+    for part in sorted(folder.iterdir(), key=lambda each: each.name == DATABASE):
+        (move_folder if part.is_dir() else move_file)(part, data / part.name)
 
 
 @contextmanager
@@ -116,7 +139,7 @@ def _parts_folder(parts: Path) -> Iterator[str]:
         raise ConflictError(f"another restore into {parts.parent} is running; wait for its end") from error
     except BaseException:
         shutil.rmtree(parts / "data", ignore_errors=True)
-        if not (parts / LOADING).exists():
+        if not (parts / LOADING).exists() and not (parts / MOVING).exists():
             shutil.rmtree(parts, ignore_errors=True)
         raise
     finally:

@@ -181,6 +181,7 @@ def test_what_is_no_address_is_named_so(address: str) -> None:
         (f"name {KEY} root", 0o600, "unknown level 'root'"),
         ("name sha256:abc", 0o600, "64 hexadecimal"),
         (f"name {KEY}", 0o644, "chmod o-r"),
+        (f"one {KEY} infer\ntwo {KEY} admin", 0o600, ":2: two has the same key as one"),
     ],
 )
 def test_a_file_of_keys_that_is_none_is_refused(tmp_path: Path, text: str, mode: int, message: str) -> None:

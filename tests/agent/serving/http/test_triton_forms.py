@@ -123,6 +123,27 @@ def test_answers_are_coded_as_the_caller_weighs(api: Api, accepted: str, coding:
     assert json.loads(plain)["outputs"][0]["data"] == [1.0] * 16
 
 
+def test_a_body_of_several_gzip_members(api: Api) -> None:
+    half = len(GOOD) // 2
+    members = b"".join(gzip.compress(part) for part in (GOOD[:half], b"", GOOD[half:]))
+    status, _, body = ask(api, "POST", "/v2/models/identity_fp32/infer", members, Content_Encoding="gzip")
+    assert (status, json.loads(body)["outputs"][0]["data"]) == (200, [1.0] * 16)
+
+
+@pytest.mark.parametrize(
+    ("coding", "body", "message"),
+    [
+        ("gzip", gzip.compress(b"{}") + b"more", "not gzip"),
+        ("gzip", gzip.compress(b"") * 1001, "behind the end"),
+        ("gzip", gzip.compress(b"{}" * 50)[:-9], "not a complete gzip stream"),
+        ("deflate", zlib.compress(b"{}") * 2, "behind the end"),
+    ],
+)
+def test_what_follows_a_compressed_body_is_refused(coding: str, body: bytes, message: str, api: Api) -> None:
+    status, _, answer = ask(api, "POST", "/v2/models/identity_fp32/infer", body, Content_Encoding=coding)
+    assert (status, message in json.loads(answer)["error"]) == (400, True), answer
+
+
 def test_repository_names(api: Api) -> None:
     """The index ignores the name, `load` and `unload` have no such choice: as in Triton."""
     assert ask(api, "POST", "/v2/repository/some/index")[2] == ask(api, "POST", "/v2/repository/index")[2]
