@@ -19,6 +19,7 @@ from edgefleet_server.auth.openid import OpenIdProvider
 from edgefleet_server.core.errors import TrialEnd
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.telemetry import retention
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.live_settings import LiveSettings
 from edgefleet_server.link.ingest import MeasuredSample
@@ -77,7 +78,8 @@ class Context:
     def storage_warnings(self, connection: Connection) -> list[str]:
         """Reasons why stored data is damaged, could be lost or is not taken, one line each with what to do."""
         volatile = volatile_warning("data folder", self.settings.data)
-        return [*self.database.storage_warnings(connection), *self.evidence.warnings(), *([volatile] if volatile else [])]
+        database, old_data = self.database.storage_warnings(connection), retention.problems(connection)
+        return [*database, *old_data, *self.evidence.warnings(), *([volatile] if volatile else [])]
 
     def address_warnings(self) -> list[str]:
         """Reasons why devices cannot reach the server at the address that they are given, one line each with what to do."""

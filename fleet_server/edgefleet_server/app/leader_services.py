@@ -95,7 +95,7 @@ class LeaderServices:
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
-        self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse)
+        self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse, forgetting.clock.read)
         self._retained = RetainedSweep(
             database, lambda subscriptions, deliver: server_client(access, names.retained, subscriptions, deliver)
         )

@@ -8,6 +8,7 @@ can show them.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from edgefleet_server.db.backend.engine import Database, before_commit
 from edgefleet_server.db.people import audit, audit_archive
 from edgefleet_server.db.telemetry import retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.domain.fleet.retention_clock import RetentionClock
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 
@@ -34,6 +36,8 @@ NOTED_S: Final = 60.0
 
 Work = Callable[[float], int]
 
+log = logging.getLogger(__name__)
+
 
 class RetentionJobs:
     """The retention jobs, one for each kind of data; `JobScheduler` runs them."""
@@ -45,7 +49,10 @@ class RetentionJobs:
         self._now = settings
         self._registry = registry
         self._uploads = uploads
-        self._noted_at: dict[str, float] = {}
+        with database.read() as connection:
+            self.clock = RetentionClock(retention.newest_at(connection))
+        self._is_warned = False
+        self._noted_s: dict[str, float] = {}
         self._budgets: dict[str, retention.RowBudget] = {}
         self.jobs = [
             self._job("samples", OFTEN_S, self._samples),
@@ -74,18 +81,28 @@ class RetentionJobs:
             StoreError: the database refuses; the next run tries again.
         """
         began = time.monotonic()
+        now = self.clock.read(now)
+        self._warn()
         try:
             removed, problem = work(now), ""
         except StoreError as error:
             removed, problem = 0, str(error)
-        if removed or problem or now - self._noted_at.get(kind, 0.0) >= NOTED_S:
-            retention.note(self._database, kind, now, removed, time.monotonic() - began, problem)
-            self._noted_at[kind] = now
+        if removed or problem or began - self._noted_s.get(kind, -NOTED_S) >= NOTED_S:
+            text = problem or self.clock.warning
+            retention.note(self._database, kind, now, removed, time.monotonic() - began, text)
+            self._noted_s[kind] = began
         if problem:
             raise StoreError(problem)
 
+    def _warn(self) -> None:
+        """Log once that the clock has leapt."""
+        warning = self.clock.warning
+        if warning and not self._is_warned:
+            log.error("%s", warning)
+        self._is_warned = bool(warning)
+
     def _tidy(self, now: float) -> None:
-        self._uploads.tidy(now)
+        self._uploads.tidy(self.clock.read(now))
 
     def _samples(self, now: float) -> int:
         settings = self._settings

@@ -54,11 +54,17 @@ class EvidenceReceiver:
     length of each invalid message, and of each block of a file that the device has not offered."""
 
     def __init__(
-        self, link: MqttClient, store: EvidenceFiles, refused: Callable[[str, int], None] = lambda _device, _length: None
+        self,
+        link: MqttClient,
+        store: EvidenceFiles,
+        refused: Callable[[str, int], None] = lambda _device, _length: None,
+        retention_time: Callable[[float], float] = lambda now: now,
     ) -> None:
+        """retention_time: the time by which files may be deleted, of that of the clock."""
         self._link = link
         self._store = store
         self._refused = refused
+        self._retention_time = retention_time
         self._waiting: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._offers: OrderedDict[str, OrderedDict[str, Upload]] = OrderedDict()
         """By device and SHA-256, those of the latest offers last."""
@@ -174,4 +180,4 @@ class EvidenceReceiver:
     def _tidy(self) -> None:
         if time.monotonic() - self._tidied_s > TIDY_S:
             self._tidied_s = time.monotonic()
-            self._store.tidy(time.time())
+            self._store.tidy(self._retention_time(time.time()))

@@ -9,8 +9,10 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from edgefleet_server.api.middleware.authorization import UNKNOWN_REFUSALS
 from edgefleet_server.domain.policy.roles import NEEDED, Role
 from tests.fleet_server.auth.conftest import PASSWORD, Peopled, setup_code
 from tests.fleet_server.fakes.server_process import ServerProcess
@@ -100,6 +102,19 @@ def test_a_strangers_upload_is_refused_before_its_body(people: Peopled) -> None:
     connection.endheaders()
     assert connection.getresponse().status == 401
     connection.close()
+
+
+def test_unknown_callers_do_not_fill_the_audit_log(people: Peopled) -> None:
+    """Refused enrolments are recorded, up to a number a minute for all of them together."""
+
+    def entries() -> int:
+        return sum(item["actor"] == "(nobody)" for item in people.admin.get("/audit?limit=500").json()["items"])
+
+    before = entries()
+    with httpx.Client(base_url=people.url) as stranger:
+        for _ in range(3 * UNKNOWN_REFUSALS):
+            assert stranger.post("/api/v1/enrol", json={"token": "x"}).status_code in (401, 403, 422, 429)
+    assert 0 < entries() - before <= UNKNOWN_REFUSALS
 
 
 def test_pages_of_others_cannot_use_a_session(people: Peopled) -> None:

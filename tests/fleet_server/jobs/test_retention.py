@@ -78,6 +78,23 @@ def test_every_kind_is_deleted_by_age(database: Database, tmp_path: Path) -> Non
     assert again == removed
 
 
+def test_a_clock_that_leaps_ahead_deletes_nothing(database: Database, tmp_path: Path) -> None:
+    """At a start 31 days after the last run; the reason is shown. The clock is put right: what is old is deleted again."""
+    first, registry = make(database, tmp_path)
+    turn(database, first, YOUNG)
+    fill(database, registry, YOUNG - 7_200.0, YOUNG)
+    before = left(database)
+    again = RetentionJobs(database, lambda: Settings(data=tmp_path), registry, PackageUploads(tmp_path / "uploads", 1000))
+    turn(database, again, YOUNG + 400 * DAY_S)
+    assert left(database) == before
+    with database.read() as connection:
+        (problem,) = retention.problems(connection)
+    assert "the clock is 400.0 days ahead of the last run" in problem
+    turn(database, again, YOUNG + 10.0)
+    with database.read() as connection:
+        assert retention.newest_at(connection) == pytest.approx(YOUNG + 10.0, abs=60.0)
+
+
 def test_all_versions_stay_if_configured(database: Database, tmp_path: Path) -> None:
     retention_jobs, registry = make(database, tmp_path, versions_min=0)
     fill(database, registry, OLD, YOUNG)

@@ -43,6 +43,8 @@ from edgefleet_server.domain.policy.rate_limit import RateLimit
 BODY_BYTES_MAX: Final = 8 * 1024
 """Limit of a JSON body in the audit log; of a longer one, the length is recorded."""
 WINDOW_S: Final = 60.0
+UNKNOWN_REFUSALS: Final = 20
+"""Entries a minute of refused requests of unknown callers, all together; more would let anyone fill the audit log."""
 READ_S_MAX: Final = 30.0
 """Time for the queries of a reading request."""
 STREAMED: Final = frozenset({"stream", "get_blob", "get_device_blob", "get_evidence", "append_upload", "push_model", "view_live"})
@@ -115,6 +117,7 @@ class Authorization:
         self._prefix = prefix + "/"
         self._known = known
         self._throttle = RateLimit(WINDOW_S)
+        self._unknown_refusals = RateLimit(WINDOW_S)
         self._turns = FairTurns()
         self._searches = FairTurns(SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL)
         self._intake = ProposalIntake(app)
@@ -148,7 +151,7 @@ class Authorization:
         record = None
         is_proposed = bool(caller and caller.proposes) and method not in SAFE_METHODS and not UNCHANGING.issuperset(names)
         if is_proposed or (method not in SAFE_METHODS and not roles.UNRECORDED.issuperset(names)):
-            record = _Record(context, scope, found[0], caller)
+            record = _Record(context, scope, found[0], caller, self._unknown_refusals)
         try:
             if caller:
                 _check_rights(caller, found, method, is_proposed=is_proposed)
@@ -160,7 +163,7 @@ class Authorization:
         if is_proposed and caller and record:
             made = found[0]._replace(name="create_proposal", status=202)
             app = self._intake.application(context, caller, found[0].name, found[0].summary)
-            await _Record(context, scope, made, caller).around(app, receive, send)
+            await _Record(context, scope, made, caller, self._unknown_refusals).around(app, receive, send)
             return
         if _is_inner(scope):  # the turn of the request that it is made for
             await self._run_inner(record, scope, receive, send)
@@ -255,8 +258,11 @@ def source_of(scope: Scope) -> str:
 class _Record:
     """The audit entry of one request."""
 
-    def __init__(self, context: Context, scope: Scope, operation: Operation, caller: Caller | None) -> None:
+    def __init__(
+        self, context: Context, scope: Scope, operation: Operation, caller: Caller | None, unknown_refusals: RateLimit
+    ) -> None:
         self._context = context
+        self._unknown_refusals = unknown_refusals
         self._scope = scope
         self._operation = operation
         self._caller = caller
@@ -336,6 +342,12 @@ class _Record:
         self._written = True
         if status == 429 or (status == 401 and "actor" not in self._scope["state"]):
             return  # throttled, or an unknown caller: otherwise anyone could fill the log
+        if status >= 400 and self._caller is None and "actor" not in self._scope["state"]:
+            try:
+                self._unknown_refusals.take({ANONYMOUS: UNKNOWN_REFUSALS}, time.monotonic())
+            except TooManyError:
+                log.warning("not in the audit log: %s by an unknown caller, %s", self._operation.name, source_of(self._scope))
+                return
         await asyncio.to_thread(self._append, self._entry(status))
 
     def _entry(self, status: int) -> dict[str, Any]:

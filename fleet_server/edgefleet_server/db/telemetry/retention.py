@@ -162,6 +162,19 @@ def retained_summary(connection: Connection) -> list[dict[str, Any]]:
     return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
 
 
+def newest_at(connection: Connection) -> float | None:
+    """Time of the latest run of any kind; None if there was none."""
+    at = raw(connection).execute("SELECT max(at) FROM retention").fetchone()
+    return None if at is None or at[0] is None else float(at[0])
+
+
+def problems(connection: Connection) -> list[str]:
+    """Why old data was not deleted by the latest runs, each once."""
+    return [
+        row[0] for row in raw(connection).execute("SELECT DISTINCT problem FROM retention WHERE problem <> '' ORDER BY problem")
+    ]
+
+
 def retired_at(connection: Connection, at: float) -> list[str]:
     """Versions that were retired at exactly this time."""
     rows = raw(connection).execute("SELECT name, version FROM package WHERE retired_at = ? ORDER BY name, version", (at,))
