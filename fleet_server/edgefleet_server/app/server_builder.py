@@ -166,7 +166,7 @@ class ServerApp:
             openid=_openid(settings),
             wake_engine=bus.wake,
             greet=bus.greet,
-            broker_up=joined.broker_up,
+            broker_up=self._broker_up,
             broker_url=self._access.address.url,
             device_url=device_url,
             samples_per_s=joined.samples_per_s,
@@ -240,11 +240,15 @@ class ServerApp:
         broker.revoke(enrolment.revoked(self._started_at))
         return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
 
+    def _broker_up(self) -> bool:
+        answering = self._managed is None or self._managed.answering
+        return answering and self._line is not None and self._line.broker_up()
+
     def _overview(self, connection: Connection) -> Overview:
         assert self._line is not None
         assert self._counts is not None
         broker = BrokerHealth(
-            state="up" if self._line.broker_up() else "down",
+            state="up" if self._broker_up() else "down",
             url=self._access.address.url,
             devices_max=self._devices_max or None,
         )

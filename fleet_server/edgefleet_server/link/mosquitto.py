@@ -30,10 +30,11 @@ from pathlib import Path
 from typing import Final
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
-from edgefleet_contract.mqtt.address import BrokerAddress
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_server.core.errors import MissingError, UnavailableError
 from edgefleet_server.core.ports import choose_port, is_listening
 from edgefleet_server.link.broker_access import BrokerAccess
+from edgefleet_server.link.broker_probe import CLIENT, is_answering
 from edgefleet_server.link.mosquitto_configuration import (
     CONFIGURATION,
     DEVICE_TOPICS,
@@ -55,6 +56,11 @@ SILENT_S: Final = 3.0
 IN_USE: Final = "Address already in use"
 BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 STABLE_S: Final = 30.0
+PROBE_S: Final = 10.0
+PROBE_WAIT_S: Final = 2.0
+SILENT_PROBES: Final = 2
+HUNG_PROBES: Final = 6
+"""Probes in a row without an answer after which the broker counts as down, and is killed."""
 LAST_WORDS: Final = 5
 OWN_FILES: Final = 64
 """The broker's open files other than connections of devices: listeners, its database, the server's clients."""
@@ -134,6 +140,7 @@ class ManagedBroker:
         self._tls_failures = TlsFailures()
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         self._running = threading.Event()
+        self._silent = 0
         memory_bytes = broker_limits(fleet, self.devices_max).memory_bytes
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password, memory_bytes=memory_bytes)
         self.device_port = listener.port if listener is not None else 0
@@ -148,6 +155,11 @@ class ManagedBroker:
         """The child's process id while it runs."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
+
+    @property
+    def answering(self) -> bool:
+        """Whether the broker has answered lately: its process may run and do nothing."""
+        return self._silent < SILENT_PROBES
 
     @property
     def devices_max(self) -> int:
@@ -248,7 +260,16 @@ class ManagedBroker:
             self._stopping.wait(wait_s)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait for the end of the process, which is killed when it answers no more."""
+        probed_s, self._silent = time.monotonic(), 0
+        login = Login(self._users[0] if self._users else CLIENT, self._password)
         while process.poll() is None:
+            if self._ready.is_set() and time.monotonic() - probed_s >= PROBE_S:
+                self._silent = 0 if is_answering(self.address, login, PROBE_WAIT_S) else self._silent + 1
+                probed_s = time.monotonic()
+                if self._silent == HUNG_PROBES:
+                    log.error("the broker has not answered for %.0f s; it is ended", HUNG_PROBES * (PROBE_S + PROBE_WAIT_S))
+                    process.kill()
             if self._stopping.wait(0.2):
                 try:
                     process.wait(STOP_S_MAX)
@@ -273,7 +294,7 @@ class ManagedBroker:
                 if words.startswith("mosquitto version") and words.endswith("running"):
                     self._running.set()  # its listeners are open: what answers on the port is not another process
                 joined = _CONNECTED.match(words)
-                if joined is not None and joined["user"] in (None, joined["client"]):
+                if joined is not None and joined["user"] in (None, joined["client"]) and joined["client"] != CLIENT:
                     self.connected(joined["client"])
                 failure = self._tls_failures.read(words, time.monotonic())
                 if failure:

@@ -25,7 +25,7 @@ from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core import ports
 from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.link import die_with_parent
+from edgefleet_server.link import die_with_parent, mosquitto
 from edgefleet_server.link.block_server import BlockServer
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
@@ -94,6 +94,22 @@ def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
     eventually("live", lambda: any(message.topic == "t/live" for message in ear.received))
     link.close()
     assert not link.connected or link.publish(Outgoing("t/late", b"")) is None
+
+
+def test_a_broker_that_hangs_is_replaced(broker: ManagedBroker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopped process still has its port open; it counts as down soon, and another one takes its place."""
+    monkeypatch.setattr(mosquitto, "PROBE_S", 0.2)
+    monkeypatch.setattr(mosquitto, "PROBE_WAIT_S", 0.5)
+    before = broker.pid
+    assert before is not None
+    time.sleep(2.0)
+    assert (broker.pid, broker.answering) == (before, True)
+    os.kill(before, signal.SIGSTOP)
+    eventually("it counts as down", lambda: not broker.answering)
+    eventually("another broker", lambda: broker.pid not in (None, before))
+    eventually("it answers", lambda: broker.answering)
+    link, _ = connect(broker.access, "one", "t/#")
+    link.close()
 
 
 def test_port_is_remembered_and_respected(broker: ManagedBroker, tmp_path: Path) -> None:
