@@ -34,8 +34,8 @@ _HEADER = struct.Struct("<II")
 @dataclass(frozen=True, slots=True)
 class HostedRuntime:
     """A runtime in a host process. title: its name in messages. adapter: the program's part for this runtime (see `host_loop`).
-    python: the interpreter to run it. no_device: what to do if the device is missing. readable: the files that it reads, as the end
-    of a message. hung: what to do if the device hangs. load_s_max: limit of a load.
+    python: the interpreter to run it. no_device: what to do if the device is missing. hung: what to do if it hangs. readable: the
+    files that it reads, as the end of a message. load_s_max: limit of a load.
     """
 
     name: str
