@@ -12,6 +12,7 @@ from edgefleet_contract.core.plugins import PluginTable
 
 TABLES: dict[str, dict[str, str]] = {
     "backends": {
+        "hailo": "edgefleet_agent.backends.hailo.backend:HailoBackend",
         "lite_rt": "edgefleet_agent.backends.lite_rt.backend:LiteRtBackend",
         "ncs2": "edgefleet_agent.backends.ncs2.backend:Ncs2Backend",
         "onnx_runtime": "edgefleet_agent.backends.onnx_runtime.backend:OnnxRuntimeBackend",

@@ -23,6 +23,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 _ATTACHED = (
     ("/sys/bus/usb/devices", "[0-9]*"),
     ("/dev", "apex_*"),
+    ("/dev", "hailo[0-9]*"),
     ("/dev", "nvidia[0-9]*"),
     ("/dev/accel", "accel*"),
     ("/dev/dri", "renderD*"),

@@ -17,6 +17,11 @@ class HostFile:
 
 
 HOST_FILES = {
+    "hailo": HostFile(
+        "EDGEFLEET_HAILO_PYTHON",
+        "/opt/edgefleet-hailo/bin/python",
+        "apt install hailo-all && python3 -m venv --system-site-packages /opt/edgefleet-hailo",
+    ),
     "ncs2": HostFile(
         "EDGEFLEET_NCS2_PYTHON",
         "/opt/edgefleet-ncs2/bin/python",

@@ -66,6 +66,10 @@ MACHINES: dict[str, Tree] = {
     "intel-gpu": tree(machine="x86_64", pci=(INTEL_GRAPHICS,)) | {"dev/dri/renderD128": "", "sys/module/i915/": ""},
     "nvidia-gpu": tree(machine="x86_64", pci=PC) | {"dev/nvidia0": "", "sys/module/nvidia/": ""},
     "amd-gpu": tree(machine="x86_64", pci=("1002:744c:030000",)) | {"dev/kfd": "", "dev/dri/renderD128": ""},
+    "hailo-8": tree(machine="x86_64", pci=(*PC, "1e60:2864:0b4000")) | {"dev/hailo0": ""},
+    "hailo-raspberry-pi-5": tree(
+        machine="aarch64", compatible=("raspberrypi,5-model-b", "brcm,bcm2712"), pci=("1e60:2864:0b4000",)
+    ),
     "ncs2": tree(machine="x86_64", usb=("03e7:2485",), pci=PC),
 }
 """Profile (and more words after a comma) to the tree of such a machine."""

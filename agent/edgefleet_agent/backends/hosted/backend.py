@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, check_files, parse_options
-from edgefleet_agent.backends.hosted.host_process import HostedRuntime, host_devices
+from edgefleet_agent.backends.hosted.host_process import HostedRuntime, host_devices, host_file
 from edgefleet_agent.backends.hosted.session import HostedSession
 from edgefleet_contract.core.errors import ModelError
-from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
 
 class NoOptions(msgspec.Struct, frozen=True):
@@ -43,9 +41,3 @@ class HostedBackend(Backend):
         if options.device not in self.kinds:
             raise ModelError(f"runtime {self.name} has no device {options.device!r}; it has {', '.join(self.kinds)}")
         return HostedSession(self.hosted, files, options.device, own)
-
-
-def host_file(runtime: str) -> str:
-    """The file that makes a runtime available, as configured."""
-    file = HOST_FILES[runtime]
-    return os.environ.get(file.variable) or file.usual

@@ -17,8 +17,10 @@ which are the arrays in the order in which the JSON lists them. One reply to eac
     {"op": "unload", "model": 1}                              -> {}
     any failure                                               -> {"error": "...", "missing": true if the device is missing}
 
-tensor = {"name": ..., "dtype": "float32", "shape": [1, 3, 300, 300]}. Works on Python 3.6 and later. The process ends with the
-agent, even in the middle of a run (unless the library holds the lock of the interpreter), and after the agent's last request.
+tensor = {"name": ..., "dtype": "float32", "shape": [1, 3, 300, 300]}, and `scale` and `zero_point` if it is quantized.
+
+Works on Python 3.6 and later. The process ends with the agent, even in the middle of a run (unless the library holds the lock of
+the interpreter), and after the agent's last request.
 """
 
 import importlib.util

@@ -67,7 +67,8 @@ class HostProcess:
             )
         self._line, theirs = socket.socketpair()
         # Module paths of our own Python would break the other one.
-        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        environment = {**kept, HOST_FILES[runtime.name].variable: host_file(runtime.name)}
         command = [python, str(_HOST_LOOP), str(theirs.fileno()), str(runtime.adapter)]
         with theirs:
             try:
@@ -172,6 +173,12 @@ class HostProcess:
 
 _shared: dict[str, HostProcess] = {}
 _lock = threading.Lock()
+
+
+def host_file(runtime: str) -> str:
+    """The file that makes a runtime available, as configured."""
+    file = HOST_FILES[runtime]
+    return os.environ.get(file.variable) or file.usual
 
 
 def take_host(runtime: HostedRuntime, device: str) -> HostProcess:

@@ -173,4 +173,13 @@ def _unpacked(headers: list[Mapping[str, Any]], data: bytes) -> dict[str, Array]
 
 
 def _specs(tensors: list[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
-    return tuple(TensorSpec(str(each["name"]), tuple(map(int, each["shape"])), np.dtype(each["dtype"])) for each in tensors)
+    return tuple(
+        TensorSpec(
+            str(each["name"]),
+            tuple(map(int, each["shape"])),
+            np.dtype(each["dtype"]),
+            float(each.get("scale", 0.0)),
+            int(each.get("zero_point", 0)),
+        )
+        for each in tensors
+    )

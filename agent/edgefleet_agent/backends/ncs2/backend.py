@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edgefleet_agent.backends.hosted.backend import HostedBackend, host_file
-from edgefleet_agent.backends.hosted.host_process import HostedRuntime
+from edgefleet_agent.backends.hosted.backend import HostedBackend
+from edgefleet_agent.backends.hosted.host_process import HostedRuntime, host_file
 
 NCS2 = HostedRuntime(
     name="ncs2",

@@ -15,6 +15,7 @@ RUNTIMES_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("cuda", "tensorrt", "migraphx", "rocm", "openvino"), ("onnx_runtime",)),
     **dict.fromkeys(("gpu", "npu", "auto", "hetero", "multi"), ("open_vino",)),
     "myriad": ("ncs2",),
+    "hailo": ("hailo",),
 }
 """Kinds of devices to the runtimes that have them; any other kind is for every runtime."""
 
