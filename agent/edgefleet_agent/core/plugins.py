@@ -17,6 +17,7 @@ TABLES: dict[str, dict[str, str]] = {
         "ncs2": "edgefleet_agent.backends.ncs2.backend:Ncs2Backend",
         "onnx_runtime": "edgefleet_agent.backends.onnx_runtime.backend:OnnxRuntimeBackend",
         "open_vino": "edgefleet_agent.backends.open_vino.backend:OpenVinoBackend",
+        "rknn": "edgefleet_agent.backends.rknn.backend:RknnBackend",
     },
     "heads": {
         "classification": "edgefleet_agent.vision.heads.classification:ClassificationHead",

@@ -75,5 +75,6 @@ FORMATS: dict[str, Format] = {
     "tflite": Format((".tflite",), ("lite_rt",)),
     "openvino_ir": Format((".xml",), ("open_vino",)),
     "hailo_hef": Format((".hef",), ("hailo",)),
+    "rknn": Format((".rknn",), ("rknn",)),
 }
 """The built-in formats. Their readers are part of the server."""

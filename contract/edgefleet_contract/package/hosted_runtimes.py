@@ -27,5 +27,11 @@ HOST_FILES = {
         "/opt/edgefleet-ncs2/bin/python",
         "python3.9 -m venv /opt/edgefleet-ncs2 && /opt/edgefleet-ncs2/bin/pip install openvino==2021.4.2 'numpy<1.20'",
     ),
+    "rknn": HostFile(
+        "EDGEFLEET_RKNN_LIBRARY",
+        "/usr/lib/librknnrt.so",
+        "curl -fLo /usr/lib/librknnrt.so https://github.com/airockchip/rknn-toolkit2/raw/master/rknpu2/runtime/Linux/librknn_api"
+        "/aarch64/librknnrt.so",
+    ),
 }
 """By the names of the runtimes."""

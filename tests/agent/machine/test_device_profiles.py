@@ -43,6 +43,7 @@ def test_the_kinds_of_hardware_that_are_promised() -> None:
         *("intel-npu", "intel-gpu", "ncs2"),
         *("nvidia-gpu", "amd-gpu"),
         *("hailo-8", "hailo-raspberry-pi-5"),
+        *("rockchip-rk3588", "rockchip-rk3576", "rockchip-rk356x"),
     }
 
 
@@ -69,7 +70,11 @@ runtimes = ["onnx_runtime"]
 
 @pytest.mark.parametrize(
     ("profile", "runtime", "form", "family", "device"),
-    [("hailo-8", "hailo", "hailo_hef", "hailo", "hailo"), ("hailo-raspberry-pi-5", "hailo", "hailo_hef", "hailo", "hailo")],
+    [
+        ("hailo-8", "hailo", "hailo_hef", "hailo", "hailo"),
+        ("hailo-raspberry-pi-5", "hailo", "hailo_hef", "hailo", "hailo"),
+        ("rockchip-rk3588", "rknn", "rknn", "rockchip-rk3588", "rknpu"),
+    ],
 )
 def test_a_compiled_variant_is_for_its_device_and_the_others_take_the_usual_one(
     profile: str, runtime: str, form: str, family: str, device: str

@@ -27,6 +27,7 @@ _READS = {
     "open_vino": ("onnx", "tflite", "openvino_ir"),
     "ncs2": ("onnx", "openvino_ir"),
     "hailo": ("hailo_hef",),
+    "rknn": ("rknn",),
 }
 """Formats of the built-in runtimes."""
 OPSET_OLD_DEVICES = 23

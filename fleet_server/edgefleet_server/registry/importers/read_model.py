@@ -28,6 +28,7 @@ _READERS: dict[str, Callable[[Path, bytes | mmap.mmap], ModelFile]] = {
     ".tflite": read_tflite,
     ".xml": read_ir,
     ".hef": read_compiled,
+    ".rknn": read_compiled,
 }
 
 log = logging.getLogger(__name__)

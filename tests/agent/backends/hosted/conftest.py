@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ import pytest
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session
 from edgefleet_agent.backends.hailo.backend import HailoBackend
+from edgefleet_agent.backends.rknn.backend import RknnBackend
 
 STAND_INS = Path(__file__).parents[1] / "stand_ins"
 
@@ -62,3 +65,33 @@ def hailo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hosted:
     monkeypatch.setenv("HAILO_STAND_IN", str(tmp_path))
     (tmp_path / "device").touch()
     return Hosted(HailoBackend(), "hailo", tmp_path, write_hef)
+
+
+RKNN = "rk3588 4 4 3 0.25 -1.0 1.0 -128 0.5 10"
+
+
+def write_rknn(path: Path, model: str = RKNN) -> tuple[Path, ...]:
+    """A model file of the stand-in for Rockchip's library."""
+    path = path.with_suffix(".rknn")
+    path.write_bytes(b"RKNN" + bytes(4) + model.encode())
+    return (path,)
+
+
+@pytest.fixture(scope="session")
+def rknn_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The stand-in, compiled."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler: apt install gcc libc6-dev")
+    library = tmp_path_factory.mktemp("librknnrt") / "librknnrt.so"
+    command = ["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(library), str(STAND_INS / "librknnrt.c"), "-lm"]
+    subprocess.run(command, check=True)
+    return library
+
+
+@pytest.fixture
+def rknn(rknn_library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hosted:
+    """Rockchip's library, with an NPU."""
+    monkeypatch.setenv("EDGEFLEET_RKNN_LIBRARY", str(rknn_library))
+    monkeypatch.setenv("RKNN_STAND_IN", str(tmp_path))
+    (tmp_path / "device").write_text("rk3588", encoding="utf-8")
+    return Hosted(RknnBackend(), "rknpu", tmp_path, write_rknn)

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -22,7 +23,7 @@ from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.hosted.conftest import Hosted
 from tests.conftest import ROOT
 
-RUNTIMES = ("hailo",)
+RUNTIMES = ("hailo", "rknn")
 RUN_S_MAX = 1.0
 
 
@@ -34,7 +35,10 @@ def hosted(request: pytest.FixtureRequest) -> Hosted:
 
 def limited(hosted: Hosted) -> HostedSession:
     assert isinstance(hosted.backend, HostedBackend)
-    return HostedSession(hosted.backend.hosted, hosted.write(hosted.folder / "model"), hosted.device, {}, FixedLimit(RUN_S_MAX))
+    usual = msgspec.to_builtins(hosted.backend.options())
+    return HostedSession(
+        hosted.backend.hosted, hosted.write(hosted.folder / "model"), hosted.device, usual, FixedLimit(RUN_S_MAX)
+    )
 
 
 def run(session: Session) -> Array:

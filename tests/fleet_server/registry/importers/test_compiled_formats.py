@@ -20,7 +20,7 @@ from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.fleet_server.fakes.packages import tar
 
-FORMATS = {"hailo_hef": (".hef", "hailo", b"\x01HEF" + bytes(32))}
+FORMATS = {"hailo_hef": (".hef", "hailo", b"\x01HEF" + bytes(32)), "rknn": (".rknn", "rknn", b"RKNN" + bytes(32))}
 MANIFEST = """
 name = "eye"
 version = "1.0.0"
