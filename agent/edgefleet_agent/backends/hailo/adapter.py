@@ -27,7 +27,7 @@ BOXES = ("HAILO_NMS", "HAILO_NMS_BY_CLASS")  # the name changed
 DTYPES = {FormatType.UINT8: "uint8", FormatType.UINT16: "uint16", FormatType.FLOAT32: "float32"}
 
 
-class Runtime:
+class HailoLibrary:
     """The Hailo device of this process."""
 
     def __init__(self):
@@ -48,10 +48,10 @@ class Runtime:
         groups = self.device.configure(hef, ConfigureParams.create_from_hef(hef, interface=HailoStreamInterface.PCIe))
         if len(groups) != 1:
             raise ValueError("the file has {} networks; compile one network into one file".format(len(groups)))
-        return Model(hef, groups[0], device)
+        return HailoModel(hef, groups[0], device)
 
 
-class Model:
+class HailoModel:
     """One network on the device."""
 
     def __init__(self, hef, group, device):
@@ -98,3 +98,6 @@ def is_missing(error):
     """Whether the library's error means that there is no device, that another process has it, or that its driver is missing."""
     text = type(error).__name__ + " " + str(error)
     return "OUT_OF_PHYSICAL_DEVICES" in text or "DRIVER" in text.upper()
+
+
+RUNTIME = HailoLibrary

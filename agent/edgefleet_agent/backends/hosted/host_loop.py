@@ -3,7 +3,7 @@
     python host_loop.py FD ADAPTER
 
 ADAPTER is a Python file that defines `ERRORS` (exceptions of its library, beside the usual ones), `is_missing(error)` (whether an
-error means that the device is missing), and a class `Runtime` with `version()`, `devices()` and `load(files, device, options)`.
+error means that the device is missing), and `RUNTIME`, a class with `version()`, `devices()` and `load(files, device, options)`.
 The latter returns a model with `device`, `inputs`, `outputs`, `run(inputs)` and `close()`.
 
 Frames over the socket FD, both ways: two little-endian 32-bit lengths, then JSON of the first length and raw bytes of the second,
@@ -46,7 +46,7 @@ class HostLoop:
         self.line = line
         self.errors = USUAL_ERRORS + tuple(adapter.ERRORS)
         self.is_missing = adapter.is_missing
-        self.make_runtime = adapter.Runtime
+        self.make_runtime = adapter.RUNTIME
         self.runtime = None
         self.models = {}
         self.count = 0

@@ -67,8 +67,8 @@ class HostProcess:
             )
         self._line, theirs = socket.socketpair()
         # Module paths of our own Python would break the other one.
-        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
-        environment = {**kept, HOST_FILES[runtime.name].variable: host_file(runtime.name)}
+        inherited = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        environment = {**inherited, HOST_FILES[runtime.name].variable: host_file(runtime.name)}
         command = [python, str(_HOST_LOOP), str(theirs.fileno()), str(runtime.adapter)]
         with theirs:
             try:

@@ -6,7 +6,7 @@ ERRORS = ()
 DTYPES = {"FP32": "float32", "FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64": "int64", "BOOL": "bool"}
 
 
-class Runtime:
+class Ncs2Library:
     """The devices of the old OpenVINO."""
 
     def __init__(self):
@@ -21,10 +21,10 @@ class Runtime:
 
     def load(self, files, device, options):
         network = self.core.read_network(*files[:2])
-        return Model(network, self.core.load_network(network, device.upper(), num_requests=1), device)
+        return Ncs2Model(network, self.core.load_network(network, device.upper(), num_requests=1), device)
 
 
-class Model:
+class Ncs2Model:
     """One model on one device."""
 
     def __init__(self, network, loaded, device):
@@ -48,3 +48,6 @@ def is_missing(error):
     """Whether the library's error means that the stick, its permissions or its USB library are missing."""
     text = str(error)
     return "Can not init Myriad device" in text or "Failed to create plugin" in text or "not registered" in text
+
+
+RUNTIME = Ncs2Library

@@ -1,6 +1,6 @@
 """Rockchip's part of the host process (see `backends.hosted.host_loop`): librknnrt.so by ctypes, in the agent's own Python.
 
-The library itself is used, not `rknn-toolkit-lite2`: only it tells the names, types and shapes of tensors. Numbers and fields are
+The library itself is used, not `rknn-toolkit-lite2`: only it gives the names, types and shapes of tensors. Numbers and fields are
 those of Rockchip's API reference of RKNNRT 2.x (rknn_api.h).
 
 Inputs, by the option `inputs`: `pixels`, 8-bit pixels for pictures and float32 for others, which the library converts as was
@@ -97,7 +97,7 @@ class Versions(ctypes.Structure):
     _fields_ = [("api", ctypes.c_char * 256), ("driver", ctypes.c_char * 256)]
 
 
-class Runtime:
+class RknnLibrary:
     """The library."""
 
     def __init__(self):
@@ -119,7 +119,7 @@ class Runtime:
         code = self.library.rknn_init(ctypes.byref(context), data, ctypes.c_uint32(len(data)), ctypes.c_uint32(0), None)
         if code < 0:
             raise RuntimeError(failed("rknn_init", code))
-        model = Model(self.library, context, device)
+        model = RknnModel(self.library, context, device)
         try:
             model.describe(options)
         except (RuntimeError, ValueError):
@@ -129,7 +129,7 @@ class Runtime:
         return model
 
 
-class Model:
+class RknnModel:
     """One model in its context."""
 
     def __init__(self, library, context, device):
@@ -215,3 +215,6 @@ def is_missing(error):
     if isinstance(error, OSError) or "DEVICE_UNAVAILABLE" in text:
         return True
     return text.startswith("rknn_init: RKNN_ERR_FAIL") and not is_driver_loaded()
+
+
+RUNTIME = RknnLibrary

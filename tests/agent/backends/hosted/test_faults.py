@@ -46,7 +46,7 @@ def run(session: Session) -> Array:
     return next(iter(session.infer(inputs).values()))
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Whether the process has ended, or does so within some seconds."""
     for _ in range(100):
         try:
@@ -71,11 +71,11 @@ def test_a_fault_of_a_run(hosted: Hosted, fault: str, text: str) -> None:
             run(session)
         assert time.monotonic() - began_s < RUN_S_MAX + 3
         assert (fault == "fail") == (session.pid == first)
-        assert fault == "fail" or gone(first)
+        assert fault == "fail" or has_ended(first)
         hosted.fault("")
         assert np.array_equal(run(session), right)
         last = session.pid
-    assert gone(last)
+    assert has_ended(last)
 
 
 @pytest.mark.parametrize(("fault", "text"), [("fail", "cannot load it"), ("abort", "was killed by SIGABRT")])
@@ -149,7 +149,7 @@ def test_the_process_ends_with_the_agent_even_in_a_run(hosted: Hosted) -> None:
         host = int(agent.stdout.readline())
         time.sleep(0.3)
         agent.kill()
-    assert gone(host)
+    assert has_ended(host)
 
 
 def test_a_model_that_is_closed_leaves_the_others(hosted: Hosted) -> None:

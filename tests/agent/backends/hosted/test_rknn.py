@@ -18,7 +18,7 @@ PIXELS = np.arange(48, dtype=np.uint8).reshape(1, 4, 4, 3)
 
 
 def expected(real: Array) -> Array:
-    """As the NPU stores it: steps of 0.5, 10 is zero, channels first."""
+    """The stored numbers: steps of 0.5, 10 is zero, channels first."""
     stored = np.clip(np.round((0.25 * real.astype(np.float64) - 1.0) / 0.5) + 10, -128, 127).astype(np.int8)
     return stored.transpose(0, 3, 1, 2)
 

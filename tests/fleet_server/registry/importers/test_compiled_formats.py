@@ -68,7 +68,7 @@ def test_a_package_is_valid_and_its_file_is_recognized(kind: str, tmp_path: Path
     assert "onnx_runtime does not read" in errors(package(kind, tmp_path / "other", "onnx_runtime"))[0]
 
 
-def test_import_says_what_to_do(kind: str, tmp_path: Path) -> None:
+def test_an_import_is_refused_with_the_remedy(kind: str, tmp_path: Path) -> None:
     made = package(kind, tmp_path / "right")
     file = made / f"eye{FORMATS[kind][0]}"
     with pytest.raises(InputError, match=r"only its device knows its tensors; .* by hand"):

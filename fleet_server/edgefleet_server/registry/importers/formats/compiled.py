@@ -1,4 +1,4 @@
-"""Recognizes files that a vendor's compiler made for its accelerator. What is in them only its runtime tells."""
+"""Recognizes files that a vendor's compiler made for its accelerator. Only its runtime can read their tensors."""
 
 from __future__ import annotations
 
