@@ -25,6 +25,8 @@ know. `quantized_scaling`: `mean` and `std` of an integer input."""
 FIRST_AGENT: Final = {
     **dict.fromkeys((f"feature:{name}" for name in FEATURES), "0.3.0"),
     **dict.fromkeys((f"head:{name}" for name in ("dbnet", "regression", "yolo_obb", "yolo_pose", "yolo_segmentation")), "0.3.0"),
+    "format:hailo_hef": "0.3.0",
+    "format:rknn": "0.3.0",
     "task:regression": "0.3.0",
 }
 """The version of the agent that was the first to have it. Every older agent has all other built-in capabilities."""

@@ -11,6 +11,7 @@ DEVICES = {
     "media": "cameras behind a media controller",
     "usb_device": "Coral USB, NCS2",
     "apex": "Coral PCIe",
+    "hailo": "Hailo PCIe",
     "accel": "Intel NPU",
     "drm": "Intel and AMD graphics, hardware decoders",
     "kfd": "AMD graphics: ROCm computes by /dev/kfd",

@@ -137,7 +137,7 @@ class Backend(ABC):
 
     @abstractmethod
     def devices(self) -> list[str]:
-        """Devices this runtime can compute on here, best first; `cpu` always last. May import the vendor library.
+        """Devices this runtime can compute on here, best first; `cpu` last, if it can. May import the vendor library.
 
         Raises:
             MissingError: the runtime is not installed.

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     runtime.add_argument(
         "--backend",
         metavar="B",
-        help="Runtime: lite_rt, onnx_runtime, open_vino, ncs2 or that of a plug-in (default: best match)",
+        help="Runtime: lite_rt, onnx_runtime, open_vino, ncs2, hailo, rknn or that of a plug-in (default: best match)",
     )
     runtime.add_argument("--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ...")
     runtime.add_argument(

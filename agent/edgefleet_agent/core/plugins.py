@@ -12,10 +12,12 @@ from edgefleet_contract.core.plugins import PluginTable
 
 TABLES: dict[str, dict[str, str]] = {
     "backends": {
+        "hailo": "edgefleet_agent.backends.hailo.backend:HailoBackend",
         "lite_rt": "edgefleet_agent.backends.lite_rt.backend:LiteRtBackend",
         "ncs2": "edgefleet_agent.backends.ncs2.backend:Ncs2Backend",
         "onnx_runtime": "edgefleet_agent.backends.onnx_runtime.backend:OnnxRuntimeBackend",
         "open_vino": "edgefleet_agent.backends.open_vino.backend:OpenVinoBackend",
+        "rknn": "edgefleet_agent.backends.rknn.backend:RknnBackend",
     },
     "heads": {
         "classification": "edgefleet_agent.vision.heads.classification:ClassificationHead",

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
 PROBE_S_MAX = 120.0
 """Time limit of one probe: a first TensorRT engine of a small model takes most of a minute."""
@@ -68,4 +69,6 @@ def need(what: str, fix: str) -> Check:
 
 def runtime_fix(runtime: str) -> str:
     """The command that installs a runtime."""
+    if runtime in HOST_FILES:
+        return HOST_FILES[runtime].install
     return f"pip install 'edgefleet-agent[{_EXTRAS.get(runtime, runtime)}]'"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.malloc import resident_bytes
-from edgefleet_contract.package.profile import NCS2_PYTHON, NCS2_VARIABLE
+from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
 MODULES: dict[str, tuple[str, ...]] = {
     "lite_rt": ("ai_edge_litert", "tflite_runtime"),
@@ -23,6 +23,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 _ATTACHED = (
     ("/sys/bus/usb/devices", "[0-9]*"),
     ("/dev", "apex_*"),
+    ("/dev", "hailo[0-9]*"),
     ("/dev", "nvidia[0-9]*"),
     ("/dev/accel", "accel*"),
     ("/dev/dri", "renderD*"),
@@ -32,11 +33,11 @@ TEXT_BYTES_MAX = 64 * 1024
 
 
 def installed_runtimes() -> list[str]:
-    """Runtimes of this machine: those that can be imported, in the order of `MODULES`, those of installed plug-ins, and that of
-    the Neural Compute Stick 2, which has its own interpreter. Imports none."""
+    """Runtimes of this machine: those that can be imported, in the order of `MODULES`, those of installed plug-ins, and those
+    that have a process of their own. Imports none."""
     found = [name for name, modules in MODULES.items() if any(importlib.util.find_spec(module) for module in modules)]
     found += plugins.installed("backends")
-    return found + (["ncs2"] if os.access(os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON, os.X_OK) else [])
+    return found + [name for name, each in HOST_FILES.items() if Path(os.environ.get(each.variable) or each.usual).is_file()]
 
 
 def hardware() -> dict[str, str]:

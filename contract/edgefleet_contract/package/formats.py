@@ -74,5 +74,7 @@ FORMATS: dict[str, Format] = {
     "onnx": Format((".onnx", ".ort"), ("onnx_runtime", "open_vino")),
     "tflite": Format((".tflite",), ("lite_rt",)),
     "openvino_ir": Format((".xml",), ("open_vino",)),
+    "hailo_hef": Format((".hef",), ("hailo",)),
+    "rknn": Format((".rknn",), ("rknn",)),
 }
 """The built-in formats. Their readers are part of the server."""

@@ -90,8 +90,8 @@ class Variant(Wire):
     name: Name
     """Name, unique in the package."""
     format: Name
-    """Format of the files: `onnx`, `tflite`, `openvino_ir`, that of a plug-in, or `agent` or `pipeline` for packages that are no
-    models. A device takes a package with variants for other devices, whose formats it does not know."""
+    """Format of the files: `onnx`, `tflite`, `openvino_ir`, `hailo_hef`, `rknn`, that of a plug-in, or `agent` or `pipeline` for
+    packages that are no models. A device takes a package with variants for other devices, whose formats it does not know."""
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
     """Files of the variant. The runtime opens the first one."""
     runtimes: Annotated[list[str], Meta(min_length=1)]

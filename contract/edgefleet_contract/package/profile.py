@@ -9,15 +9,14 @@ import msgspec
 
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import Name, Text
+from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 from edgefleet_contract.package.manifest import Manifest, Variant
 
-ACCELERATOR_ONLY = frozenset({"ncs2"})
+ACCELERATOR_ONLY = frozenset(HOST_FILES)
 """Runtimes that are used for their own device only, never for the CPU."""
 SYMMETRIC = frozenset({"tensorrt", "migraphx"})
 """Devices whose int8 is symmetric (zero point 0). They refuse other quantized models, such as u8s8 for x86, or compute them in
 float: less accurate and no faster."""
-NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
-"""The environment variable and the default path of the interpreter that has the runtime of the Neural Compute Stick 2."""
 
 
 class Accelerator(Wire):

@@ -218,5 +218,5 @@ def test_openvino_reads_the_files_of_the_others(data: Path) -> None:
 
 
 def test_an_unknown_runtime_lists_those_that_exist() -> None:
-    with pytest.raises(ManifestError, match="lite_rt, ncs2, onnx_runtime, open_vino"):
+    with pytest.raises(ManifestError, match="hailo, lite_rt, ncs2, onnx_runtime, open_vino, rknn"):
         plugins.load("backends", "tensor_rt", ManifestError)

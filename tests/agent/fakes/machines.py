@@ -66,6 +66,14 @@ MACHINES: dict[str, Tree] = {
     "intel-gpu": tree(machine="x86_64", pci=(INTEL_GRAPHICS,)) | {"dev/dri/renderD128": "", "sys/module/i915/": ""},
     "nvidia-gpu": tree(machine="x86_64", pci=PC) | {"dev/nvidia0": "", "sys/module/nvidia/": ""},
     "amd-gpu": tree(machine="x86_64", pci=("1002:744c:030000",)) | {"dev/kfd": "", "dev/dri/renderD128": ""},
+    "hailo-8": tree(machine="x86_64", pci=(*PC, "1e60:2864:0b4000")) | {"dev/hailo0": ""},
+    "hailo-raspberry-pi-5": tree(
+        machine="aarch64", compatible=("raspberrypi,5-model-b", "brcm,bcm2712"), pci=("1e60:2864:0b4000",)
+    ),
+    "rockchip-rk3588": tree(machine="aarch64", compatible=("radxa,rock-5b", "rockchip,rk3588")),
+    "rockchip-rk3588, RK3588S": tree(machine="aarch64", compatible=("xunlong,orangepi-5", "rockchip,rk3588s")),
+    "rockchip-rk3576": tree(machine="aarch64", compatible=("radxa,rock-4d", "rockchip,rk3576")),
+    "rockchip-rk356x": tree(machine="aarch64", compatible=("radxa,rock3a", "rockchip,rk3568")),
     "ncs2": tree(machine="x86_64", usb=("03e7:2485",), pci=PC),
 }
 """Profile (and more words after a comma) to the tree of such a machine."""

@@ -10,7 +10,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.detect import WORDS
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import Profile, choose_variant
+from edgefleet_contract.package.profile import Profile, choose_variant, variant_choices
 from tests.conftest import ROOT
 
 FILES = sorted((ROOT / "agent/edgefleet_agent/device_profiles").glob("*.toml"))
@@ -42,7 +42,55 @@ def test_the_kinds_of_hardware_that_are_promised() -> None:
         *("jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "jetson-legacy"),
         *("intel-npu", "intel-gpu", "ncs2"),
         *("nvidia-gpu", "amd-gpu"),
+        *("hailo-8", "hailo-raspberry-pi-5"),
+        *("rockchip-rk3588", "rockchip-rk3576", "rockchip-rk356x"),
     }
+
+
+COMPILED = """
+name = "m"
+version = "1.0.0"
+task = "classification"
+head = { family = "classification" }
+inputs = [{ shape = [1, 8, 8, 3] }]
+[[variants]]
+name = "npu"
+format = "FORMAT"
+precision = "int8"
+files = ["m.bin"]
+runtimes = ["RUNTIME"]
+profiles = ["FAMILY"]
+[[variants]]
+name = "any"
+format = "onnx"
+files = ["m.onnx"]
+runtimes = ["onnx_runtime"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("profile", "runtime", "form", "family", "device"),
+    [
+        ("hailo-8", "hailo", "hailo_hef", "hailo", "hailo"),
+        ("hailo-raspberry-pi-5", "hailo", "hailo_hef", "hailo", "hailo"),
+        ("rockchip-rk3588", "rknn", "rknn", "rockchip-rk3588", "rknpu"),
+    ],
+)
+def test_a_compiled_variant_is_for_its_device_and_the_others_take_the_usual_one(
+    profile: str, runtime: str, form: str, family: str, device: str
+) -> None:
+    text = COMPILED.replace("FORMAT", form).replace("RUNTIME", runtime).replace("FAMILY", family)
+    manifest = read_manifest(text, "m")
+
+    def choices(name: str, *runtimes: str) -> list[tuple[str, str, str]]:
+        kind = read(ROOT / f"agent/edgefleet_agent/device_profiles/{name}.toml")
+        return [(each.variant.name, each.runtime, each.device) for each in variant_choices(manifest, kind, runtimes)]
+
+    usual = ("any", "onnx_runtime", "cpu")
+    assert choices(profile, "onnx_runtime", runtime) == [("npu", runtime, device), usual]
+    assert choices(profile, "onnx_runtime") == [usual]
+    assert choices("cpu-arm64", "onnx_runtime", runtime) == [usual]
+    assert choices("raspberry-pi-5", "onnx_runtime", runtime) == [usual]
 
 
 def test_a_device_takes_its_own_variant_first() -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from typing import Protocol
 
 from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.backends.isolated.connection import Connection, packet_sockets
@@ -61,7 +62,7 @@ class ChildProcess:
                 raise LostProcessError(f"no process could be started for the model: {cause.strerror or cause}") from cause
             self._resources = opened.pop_all()
             theirs.close()
-        _all.add(self)
+        watched.add(self)
 
     @property
     def pid(self) -> int:
@@ -113,14 +114,28 @@ class ChildProcess:
             return f"was ended by signal {-code}"
 
 
+class ModelProcess(Protocol):
+    """A process of models, for the measurement of memory."""
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        ...
+
+    def lives(self) -> bool:
+        """Whether the process has not ended."""
+        ...
+
+
+watched: weakref.WeakSet[ModelProcess] = weakref.WeakSet()
+"""Every process of models: those of this module, and the host processes of `backends.hosted`."""
 _shared: dict[str, ChildProcess] = {}
-_all: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 _lock = threading.Lock()
 
 
 def resident_with_processes() -> int:
-    """Memory in RAM of this process and of all its processes of isolated models."""
-    return resident_bytes() + sum(resident_bytes(process.pid) for process in list(_all) if process.lives())
+    """Memory in RAM of this process and of all its processes of models."""
+    return resident_bytes() + sum(resident_bytes(process.pid) for process in list(watched) if process.lives())
 
 
 def take_process(key: str) -> ChildProcess:

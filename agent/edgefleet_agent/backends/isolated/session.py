@@ -1,13 +1,10 @@
-"""A session in another process: a crash of the runtime is an error of one run, after which the process starts again.
-
-The first restarts follow at once, each further one after a pause that doubles; a process that lived for `STABLE_S` starts the row
-anew. Outputs are views of the shared memory, valid until the next run, unless the session makes copies.
+"""A session in another process: a crash of the runtime is an error of one run, after which the process starts again (see
+`backends.restart_pause`). Outputs are views of the shared memory, valid until the next run, unless the session makes copies.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -33,18 +30,15 @@ from edgefleet_agent.backends.isolated.messages import (
     read_tensors,
 )
 from edgefleet_agent.backends.isolated.run_limit import FixedLimit, LearnedLimit, RunLimit
+from edgefleet_agent.backends.restart_pause import RestartPause
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_contract.core.errors import MissingError, ModelError
-from edgefleet_contract.wire.backoff import full_jitter
 
 log = logging.getLogger(__name__)
 
 LOAD_S_MAX = 300.0
 """Limit of a load: some accelerators compile for minutes."""
 RUN_S_LIMIT = 3600.0
-PAUSE_S_MIN = 1.0
-PAUSE_S_MAX = 60.0
-STABLE_S = 60.0
 _WAIT_S = 0.1
 
 
@@ -126,9 +120,7 @@ class IsolatedSession(Session):
         self._closed = False
         self._process: ChildProcess | None = None
         self._connection: Connection | None = None
-        self._losses = 0
-        self._loss = ""
-        self._due_s = self._started_s = 0.0
+        self._pause = RestartPause(self._clock, terms.prompt_restarts)
         self._first = True
         opened = self._start()
         self.inputs = tuple(from_message(each) for each in opened.inputs)
@@ -174,7 +166,7 @@ class IsolatedSession(Session):
     def recover(self, stopping: Callable[[], bool]) -> None:
         """Wait for the end of the pause after a lost process, and start the next one; again until it runs."""
         while self._connection is None and not self._closed and not stopping():
-            if (wait_s := self._due_s - self._clock.monotonic()) > 0:
+            if (wait_s := self._pause.wait_s) > 0:
                 self._clock.sleep(min(wait_s, _WAIT_S))
                 continue
             with self._lock:
@@ -225,7 +217,7 @@ class IsolatedSession(Session):
         except BaseException:
             self._leave()
             raise
-        self._started_s = self._clock.monotonic()
+        self._pause.started()
         self._first = True
         return reply
 
@@ -243,12 +235,10 @@ class IsolatedSession(Session):
         Raises:
             RuntimeFaultError: it is not, or the session is closed. ModelError, MissingError: as `open_isolated`.
         """
-        wait_s = self._due_s - self._clock.monotonic()
         if self._closed:
             raise RuntimeFaultError(f"{self._name}: the model was unloaded")
-        if wait_s > 0:
-            times = f"{self._losses} times; it starts again in {math.ceil(wait_s)} s"
-            raise RuntimeFaultError(f"{self._name}: {self._loss}, {times}")
+        if self._pause.wait_s > 0:
+            raise RuntimeFaultError(f"{self._name}: {self._pause.reason()}")
         try:
             opened = self._start()
         except (ModelError, MissingError) as cause:
@@ -260,16 +250,9 @@ class IsolatedSession(Session):
 
     def _lost(self, why: str) -> None:
         """Count a lost process and choose the pause before the next one. Under the lock."""
-        now_s = self._clock.monotonic()
-        if self._process is not None and now_s - self._started_s >= STABLE_S:
-            self._losses = 0
+        self._pause.lost(why, ran=self._process is not None)
         self._leave()
-        tries = self._losses - self._terms.prompt_restarts
-        pause_s = full_jitter(tries, PAUSE_S_MIN, PAUSE_S_MAX, 1.0) if tries >= 0 else 0.0
-        self._losses += 1
-        self._loss = why
-        self._due_s = now_s + pause_s
-        log.warning("%s: %s (%d times); it starts again in %.0f s", self._name, why, self._losses, pause_s)
+        log.warning("%s: %s (%d times); it starts again in %.0f s", self._name, why, self._pause.losses, self._pause.pause_s)
 
 
 def placed(session: IsolatedSession, device: str) -> IsolatedSession:

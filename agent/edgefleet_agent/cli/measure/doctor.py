@@ -16,7 +16,6 @@ from pathlib import Path
 
 from edgefleet_agent.backends.base import Backend, LoadOptions
 from edgefleet_agent.backends.installed import find_backend
-from edgefleet_agent.backends.ncs2 import backend
 from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
 from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
@@ -25,6 +24,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import Profile, variant_choices
 
@@ -32,8 +32,6 @@ STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
 PLUG_INS = ("heads", "sources", "sensors", "sinks")
 PLUG_INS_MAX = 64
-_LEGACY = {"ncs2": backend.INSTALL}
-"""Runtimes that are listed only on machines with their device, and their installation instructions."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,9 +84,9 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             checks.append(Check(what=runtime, ok=False, detail=str(cause), needed=bool(named)))
             continue
         if not made.installed():
-            if runtime in _LEGACY and not named and only is None:
-                continue
-            fix = _LEGACY.get(runtime) or _runtime_fix(runtime, made)
+            if runtime in HOST_FILES and not named and only is None:
+                continue  # listed on machines with their device only
+            fix = _runtime_fix(runtime, made)
             checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
             continue
         listed = ask(runtime)
@@ -146,10 +144,10 @@ def probe(what: str) -> Probed:
 def _infer(runtime: str, device: str) -> Probed:
     with tempfile.TemporaryDirectory() as folder:
         made = find_backend(runtime)
-        plugged = runtime in plugins.installed("backends")
-        model = made.trial_model(Path(folder)) if plugged else write_trial_model(runtime, Path(folder))
+        own = runtime in plugins.installed("backends") or not made.formats & {"onnx", "tflite"}
+        model = made.trial_model(Path(folder)) if own else write_trial_model(runtime, Path(folder))
         if model is None:
-            return Probed(detail="found, not tested: the plug-in has no trial model; pass a package with --package")
+            return Probed(detail="found, not tested: this runtime has no trial model; pass a package with --package")
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
         # TensorRT computes a quantized model in float by default.

@@ -15,6 +15,8 @@ RUNTIMES_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("cuda", "tensorrt", "migraphx", "rocm", "openvino"), ("onnx_runtime",)),
     **dict.fromkeys(("gpu", "npu", "auto", "hetero", "multi"), ("open_vino",)),
     "myriad": ("ncs2",),
+    "hailo": ("hailo",),
+    "rknpu": ("rknn",),
 }
 """Kinds of devices to the runtimes that have them; any other kind is for every runtime."""
 

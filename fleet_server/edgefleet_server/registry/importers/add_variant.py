@@ -16,6 +16,7 @@ from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manife
 from edgefleet_contract.package.pixel_scaling import Scaling, find_scaling, with_scaling
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.importers.formats.base import check_runnable
+from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
 from edgefleet_server.registry.importers.label_count import label_lines
 from edgefleet_server.registry.importers.manifest_text import table_lines
@@ -42,6 +43,7 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
         raise InputError(f"{source}: give one model file; {package} is a package, and takes one variant at a time")
     model = read_model_file(source)
     check_runnable(model)
+    check_described(model)
     labels = label_lines(package, before)
     one, _ = make_manifest(model, replace(request, family=request.family or before.head.family, labels=labels or request.labels))
     variant = _variant(before, one, model, request.scaling)

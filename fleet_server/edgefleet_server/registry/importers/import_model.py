@@ -21,6 +21,7 @@ from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import guess, outputs_for
 from edgefleet_server.registry.importers.formats.base import check_runnable
+from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
 from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_of, picture_spec, with_size
@@ -163,6 +164,7 @@ def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Join
 
 def _write(model: ModelFile, into: Path, request: ImportRequest) -> Imported:
     check_runnable(model)
+    check_described(model)
     manifest, notes = make_manifest(model, request)
     folder = package_folder(into, manifest)
     labels = request.labels or model.labels

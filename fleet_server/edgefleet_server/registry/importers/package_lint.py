@@ -14,6 +14,7 @@ from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
 from edgefleet_server.registry.importers.formats.base import strange_operators
+from edgefleet_server.registry.importers.formats.compiled import COMPILED
 from edgefleet_server.registry.importers.label_count import class_count_faults, label_lines
 from edgefleet_server.registry.importers.picture_inputs import scaling_doubt, scaling_faults
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -24,6 +25,9 @@ _READS = {
     "lite_rt": ("tflite",),
     "onnx_runtime": ("onnx",),
     "open_vino": ("onnx", "tflite", "openvino_ir"),
+    "ncs2": ("onnx", "openvino_ir"),
+    "hailo": ("hailo_hef",),
+    "rknn": ("rknn",),
 }
 """Formats of the built-in runtimes."""
 OPSET_OLD_DEVICES = 23
@@ -121,7 +125,8 @@ def _variant(
     models[variant.name] = model
     found += [error(fault) for fault in model.faults]
     found += [error(text) for text in _operators(model, variant)]
-    found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
+    if model.format not in COMPILED:  # what is in those only their runtimes tell
+        found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
     found += _scaling(model, manifest, variant)
     found += _outputs(model, manifest, variant)
     found += _shapes(model, manifest, variant)

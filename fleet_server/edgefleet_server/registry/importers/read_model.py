@@ -13,6 +13,7 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.model_kinds import format_of
 from edgefleet_contract.package.formats import Format, ModelFile
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.compiled import read_compiled
 from edgefleet_server.registry.importers.formats.onnx import read_onnx
 from edgefleet_server.registry.importers.formats.openvino import read_ir
 from edgefleet_server.registry.importers.formats.ort import read_ort
@@ -26,6 +27,8 @@ _READERS: dict[str, Callable[[Path, bytes | mmap.mmap], ModelFile]] = {
     ".ort": read_ort,
     ".tflite": read_tflite,
     ".xml": read_ir,
+    ".hef": read_compiled,
+    ".rknn": read_compiled,
 }
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import LoadOptions, Session
-from edgefleet_agent.backends.ncs2.backend import HostProcessClient, Ncs2Backend
+from edgefleet_agent.backends.hosted.host_process import HostProcess
+from edgefleet_agent.backends.ncs2.backend import NCS2, Ncs2Backend
 from edgefleet_contract.core.errors import MissingError, ModelError
 
 
@@ -52,7 +53,7 @@ def test_a_model_on_the_stick(python: Path, tmp_path: Path) -> None:
 def test_a_missing_stick_is_reported(python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STICK")
     assert Ncs2Backend().devices() == ["cpu"]
-    with pytest.raises(MissingError, match=r"no Neural Compute Stick found \(Can not init Myriad device: NC_ERROR\)"):
+    with pytest.raises(MissingError, match=r"no device for .* NCS2 \(Can not init Myriad device: NC_ERROR\): plug"):
         load(tmp_path)
     with contextlib.closing(load(tmp_path, device="cpu")) as session:
         assert session.placement.device == "cpu"
@@ -78,12 +79,13 @@ def test_a_process_that_dies_takes_only_itself(python: Path, tmp_path: Path) -> 
 
 
 def test_a_stick_that_hangs_is_given_up(python: Path) -> None:
-    with contextlib.closing(HostProcessClient()) as process:
-        process.ask({"op": "load", "files": ["hang.xml", "hang.bin"], "device": "MYRIAD"}, (), 30.0)
+    with contextlib.closing(HostProcess(NCS2)) as process:
+        request = {"op": "load", "files": ["hang.xml", "hang.bin"], "device": "myriad", "options": {}}
+        loaded, _ = process.ask(request, (), 30.0)
         picture = np.zeros((1, 3, 4, 4), np.float32)
         headers = [{"name": "data", "dtype": "float32", "shape": [1, 3, 4, 4]}]
-        with pytest.raises(ModelError, match="no response from the NCS2 process for"):
-            process.ask({"op": "infer", "arrays": headers}, (picture,), 0.5)
+        with pytest.raises(ModelError, match="no response from the process of OpenVINO for the NCS2 for"):
+            process.ask({"op": "infer", "model": loaded["model"], "arrays": headers}, (picture,), 0.5)
         with pytest.raises(ModelError, match="was killed by SIGKILL"):
             process.ask({"op": "devices"}, (), 30.0)
 

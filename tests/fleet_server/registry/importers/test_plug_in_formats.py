@@ -69,7 +69,10 @@ def test_a_push_of_an_unknown_format_is_refused(registry: PackageRegistry) -> No
     with pytest.raises(ManifestError) as refused:
         registry.push(io.BytesIO(with_format("toy")), 1.0)
     text = str(refused.value)
-    assert "unknown format 'toy'; known are onnx, openvino_ir, tflite; installed plug-ins (edgefleet.formats): none" in text
+    assert (
+        "unknown format 'toy'; known are hailo_hef, onnx, openvino_ir, rknn, tflite; installed plug-ins (edgefleet.formats): none"
+        in text
+    )
     assert len(text.splitlines()) == 1
 
 
@@ -104,7 +107,7 @@ def test_import_and_validate_read_the_file_with_the_plug_in(tmp_path: Path) -> N
         (
             "a.tyo",
             b"",
-            "unknown model format; specify a file ending in .onnx, .ort, .tflite, .xml, .blind, .toy;",
+            "unknown model format; specify a file ending in .onnx, .ort, .tflite, .xml, .hef, .rknn, .blind, .toy;",
         ),
     ],
 )
@@ -124,7 +127,7 @@ def test_faulty_plug_ins_are_named() -> None:
         model_kinds.find_format("gone")
     with pytest.raises(ManifestError, match=r"model family 'wrong' of toy-kinds 1\.0 is no Family"):
         model_kinds.find_family("wrong")
-    assert set(model_kinds.known_formats()) == {"onnx", "tflite", "openvino_ir", "toy", "blind"}
+    assert set(model_kinds.known_formats()) == {"onnx", "tflite", "openvino_ir", "hailo_hef", "rknn", "toy", "blind"}
 
 
 def test_a_family_that_the_server_does_not_know_is_a_warning(tmp_path: Path) -> None:
