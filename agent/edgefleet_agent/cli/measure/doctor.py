@@ -138,9 +138,17 @@ def probe(what: str) -> Probed:
         if kind == "package":
             return _run_package(*rest.split(":", 1))
         runtime, _, device = what.partition("@")
-        return _infer(runtime, device) if device else Probed(devices=find_backend(runtime).devices())
+        return _infer(runtime, device) if device else Probed(devices=_devices(runtime))
     except (EdgefleetError, OSError) as cause:
         return Probed(error=str(cause))
+
+
+def _devices(runtime: str) -> list[str]:
+    """The devices of a runtime, and those that it would list if they worked."""
+    made = find_backend(runtime)
+    listed = made.devices()
+    lacking = [one for one in made.also_tested() if not any(each == one or each.startswith(f"{one}:") for each in listed)]
+    return [*listed, *lacking]
 
 
 def _infer(runtime: str, device: str) -> Probed:
