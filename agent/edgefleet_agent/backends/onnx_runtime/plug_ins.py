@@ -20,15 +20,13 @@ from types import ModuleType
 from typing import Any
 
 from edgefleet_agent.backends.base import one_line
+from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX, VARIABLE
 from edgefleet_contract.core import distributions
 from edgefleet_contract.core.errors import MissingError
 from edgefleet_contract.core.fault_text import fault_text
 
-VARIABLE = "EDGEFLEET_EP_LIBRARIES"
-"""Environment variable with libraries of the administrator: `NAME=PATH`, several with `:` between them."""
 KINDS = ("npu", "gpu", "cpu")
 """Kinds of device, best first."""
-LIBRARIES_MAX = 16
 LOG_ERRORS = 3
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -42,7 +40,7 @@ WHEELS = {
 _PREFIX, _OWN_NAMES = "onnxruntime-ep-", ("onnxruntime-qnn",)
 _CUDA_SUFFIX = re.compile(r"-cu\d+$")
 _WRAPPED = re.compile(r".*\[ONNXRuntimeError\] : \d+ : \w+ : ", re.DOTALL)
-_SOURCE_PLACE = re.compile(r"^/\S+:\d+ .*?\) ")
+_SOURCE_PLACE = re.compile(r"^/\S+:\d+ (.* was false\. |.*?\) )", re.DOTALL)
 
 _lock = threading.Lock()
 _registered: dict[str, frozenset[str]] = {}
@@ -91,12 +89,12 @@ def plug_in_libraries() -> dict[str, PlugInLibrary]:
         if not distribution.startswith(_PREFIX) and distribution not in _OWN_NAMES:
             continue
         name = _CUDA_SUFFIX.sub("", distribution.removeprefix(_PREFIX).removeprefix("onnxruntime-"))
-        modules = tuple(each for each in _modules(distribution, folder) if importlib.util.find_spec(each) is not None)
+        modules = tuple(each for each in _modules(folder) if importlib.util.find_spec(each) is not None)
         # A wheel without a module only requires another one, as that of TensorRT RTX does.
         if modules and NAME.fullmatch(name) and name not in found and len(found) < LIBRARIES_MAX:
             version = folder.name.removesuffix(".dist-info").removesuffix(".egg-info").partition("-")[2]
             found[name] = PlugInLibrary(name, f"{distribution} {version}", modules=modules)
-    return found
+    return dict(sorted(found.items()))
 
 
 def offered_devices(runtime: ModuleType, library: PlugInLibrary) -> list[tuple[str, Any]]:
@@ -157,14 +155,19 @@ def _configured(text: str) -> dict[str, PlugInLibrary]:
     return found
 
 
-def _modules(distribution: str, folder: Path) -> list[str]:
-    """Top-level modules of a wheel, by its metadata or by its name."""
+def _modules(folder: Path) -> list[str]:
+    """Top-level modules of a wheel, by its metadata: some list them, all list their files."""
     try:
-        listed = (folder / "top_level.txt").read_text(encoding="utf-8").split()
+        named = folder / "top_level.txt"
+        listed = named.read_text(encoding="utf-8").split() if named.is_file() else []
+        if not listed:
+            files = (folder / "RECORD").read_text(encoding="utf-8").splitlines()
+            listed = [
+                file.partition("/")[0] for file in files if file.partition(",")[0].count("/") == 1 and "/__init__.py," in file
+            ]
     except (OSError, UnicodeDecodeError):
-        listed = []
-    guessed = _CUDA_SUFFIX.sub("", distribution).replace("-", "_")
-    return [each for each in [*listed, guessed] if each.isidentifier()]
+        return []
+    return [each for each in listed if each.isidentifier()]
 
 
 def _path_of(library: PlugInLibrary) -> str:
