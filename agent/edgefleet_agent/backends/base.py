@@ -247,7 +247,7 @@ def parse_options(options: LoadOptions, kind: type[S]) -> S:
         if get_origin(kinds[name]) is Literal and value not in get_args(kinds[name]):
             values = ", ".join(each for each in get_args(kinds[name]) if each)
             raise ModelError(f"option {name} = {value!r}: must be one of {values}")
-        wanted = get_origin(kinds[name]) or kinds[name]
-        if wanted is not Literal and type(value) is not wanted:
-            raise ModelError(f"option {name} = {value!r} must be of type {wanted.__name__}")
+        expected = get_origin(kinds[name]) or kinds[name]
+        if expected is not Literal and type(value) is not expected:
+            raise ModelError(f"option {name} = {value!r} must be of type {expected.__name__}")
     return kind(**options.options)

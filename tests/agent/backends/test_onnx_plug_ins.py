@@ -203,12 +203,12 @@ def test_libraries_with_a_fault_are_not_listed_and_say_what_is_wrong(load: Load,
     names = ("none", "old", "broken", "torn", "gone")
     own = f"gone={tmp_path}/gone.so"
     *answers, devices = load(*({"device": f"ep:{name}"} for name in names), EDGEFLEET_EP_LIBRARIES=own)
-    none, old, broken, torn, gone = (answer["error"] for answer in answers)
+    none, old, broken, torn, absent = (answer["error"] for answer in answers)
     assert none == "MissingError: onnxruntime-ep-none 1.2.3 offers no device on this machine; check the driver of the device"
     assert "onnxruntime-ep-old 1.2.3 cannot be loaded by ONNX Runtime 1.31.1 (ORT runtime version" in old
     assert "does not say where its library is (no licence); install it again" in broken
     assert "the library of onnxruntime-ep-torn 1.2.3 is missing: " in torn
-    assert f"the library of {tmp_path}/gone.so is missing" in gone
+    assert f"the library of {tmp_path}/gone.so is missing" in absent
     assert [device for device in devices if "webgpu" not in device and "qnn" not in device] == ["cpu"]
     assert "ep:qnn:npu" in devices
 

@@ -117,26 +117,26 @@ def offered_devices(runtime: ModuleType, library: PlugInLibrary) -> list[tuple[s
     return named
 
 
-def find_device(runtime: ModuleType, wanted: PlugInDevice) -> Any:
+def find_device(runtime: ModuleType, device: PlugInDevice) -> Any:
     """The device of this name.
 
     Raises:
         MissingError: its library is not installed or cannot be used, or offers no such device here.
     """
     known = plug_in_libraries()
-    library = known.get(wanted.name)
+    library = known.get(device.name)
     if library is None:
         installed = ", ".join(f"{each.name} ({each.origin})" for each in known.values()) or "none"
-        wheel = f"pip install {WHEELS[wanted.name]}" if wanted.name in WHEELS else f"known are {', '.join(sorted(WHEELS))}"
-        raise MissingError(f"no plug-in execution provider {wanted.name!r} is installed: {wheel}; installed are {installed}")
+        wheel = f"pip install {WHEELS[device.name]}" if device.name in WHEELS else f"known are {', '.join(sorted(WHEELS))}"
+        raise MissingError(f"no plug-in execution provider {device.name!r} is installed: {wheel}; installed are {installed}")
     offered = offered_devices(runtime, library)
     if not offered:
         raise MissingError(f"{library.origin} offers no device on this machine; check the driver of the device")
-    fitting = [each for _, each in offered if wanted.kind in ("", _kind(each))]
-    if wanted.index >= len(fitting):
+    fitting = [each for _, each in offered if device.kind in ("", _kind(each))]
+    if device.index >= len(fitting):
         here = ", ".join(name for name, _ in offered)
         raise MissingError(f"{library.origin} does not offer this device on this machine; it offers {here}")
-    return fitting[wanted.index]
+    return fitting[device.index]
 
 
 def plug_in_fault(cause: BaseException) -> str:
@@ -205,13 +205,13 @@ def _register(runtime: ModuleType, library: PlugInLibrary, path: str) -> frozens
         text = f"{library.origin} cannot be loaded by ONNX Runtime {runtime.__version__} ({plug_in_fault(cause)})"
         raise MissingError(f"{text}; install a version that fits") from cause
     every = [(each.ep_name, _library_of(each)) for each in runtime.get_ep_devices()]
-    return frozenset(name for name, said in every if said == path or (not said and name not in before))
+    return frozenset(name for name, origin in every if origin == path or (not origin and name not in before))
 
 
 def _library_of(device: Any) -> str:
     """The file of the library that offers a device. Empty: older versions do not say it, and built-in providers have none."""
-    said = str(dict(device.ep_metadata).get("library_path", ""))
-    return os.path.realpath(said) if said else ""
+    path = str(dict(device.ep_metadata).get("library_path", ""))
+    return os.path.realpath(path) if path else ""
 
 
 def _kind(device: Any) -> str:
