@@ -15,13 +15,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.onnx_runtime.plug_ins import plug_in_fault, plug_in_libraries
+from edgefleet_agent.cli.measure.doctor import examine
 from edgefleet_agent.core.ep_libraries import VARIABLE, set_libraries
+from edgefleet_agent.service.profile_choice import compiles
 from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.package.manifest import read_manifest
+from edgefleet_contract.package.profile import Profile, variant_choices
 from tests.agent.backends.test_onnx_devices import CPU, LOAD
 from tests.agent.serving.onnx_file import one_node
 from tests.conftest import ROOT
@@ -261,6 +266,35 @@ def test_the_doctor_tests_a_library_that_offers_nothing(tmp_path: Path) -> None:
     assert (found["ok"], found["needed"]) == (False, False)
     assert "text.so cannot be loaded by ONNX Runtime" in found["detail"]
     assert "file too short" in found["detail"]
+
+
+def test_a_profile_may_name_such_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "")
+    profile = msgspec.convert(
+        {
+            "name": "board",
+            "title": "Board",
+            "accelerators": [
+                {
+                    "runtime": "onnx_runtime",
+                    "device": "ep:absent:npu",
+                    "precisions": ["int8"],
+                    "options": {"ep": {"mode": "burst"}},
+                },
+                {"runtime": "onnx_runtime"},
+            ],
+        },
+        Profile,
+    )
+    manifest = read_manifest((ROOT / "firmware_models/conveyor_inspector/1.0.0/model.toml").read_text(), "model.toml")
+    first, second, *_ = variant_choices(manifest, profile, ["onnx_runtime"])
+    assert (first.runtime, first.device, first.options) == ("onnx_runtime", "ep:absent:npu", {"ep": {"mode": "burst"}})
+    assert (second.device, second.options) == ("cpu", {})
+    checks = {check.what: check for check in examine(profile, only="onnx_runtime")}
+    lacking = checks["onnx_runtime on ep:absent:npu"]
+    assert (lacking.ok, lacking.needed) == (False, True)
+    assert "no plug-in execution provider 'absent' is installed" in lacking.detail
+    assert compiles(profile)
 
 
 def test_an_error_of_a_plug_in_is_its_innermost_text() -> None:
