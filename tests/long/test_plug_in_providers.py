@@ -57,19 +57,20 @@ print(json.dumps([backend.devices(), answers]))
 """
 
 
-def environment() -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
     trees = os.pathsep.join(str(ROOT / tree) for tree in ("contract", "agent"))
-    own = {"PYTHONPATH": trees, "ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER": "1"}
+    own = {"PYTHONPATH": trees, "ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER": "1", "HOME": str(home)}
     if not Path("/dev/dri").exists() and SWIFTSHADER.is_file():
         own["VK_ICD_FILENAMES"] = str(SWIFTSHADER)
     return {**os.environ, **own}
 
 
-def load(*cases: tuple[str, str, dict[str, Any], int]) -> list[dict[str, Any]]:
-    """Load a model for each case in one process, and compare so many runs with those of the CPU."""
+def load(home: Path, *cases: tuple[str, str, dict[str, Any], int]) -> list[dict[str, Any]]:
+    """Load a model for each case in one process, and compare so many runs with those of the CPU. home: stays empty."""
     command = [python("ort-webgpu"), "-c", LOAD, json.dumps(cases)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment(), check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment(home), check=False)
     assert done.returncode == 0, done.stderr
+    assert not list(home.iterdir())  # where its telemetry would keep what it sends
     devices, answers = json.loads(done.stdout.splitlines()[-1])
     if not any(device.startswith("ep:webgpu:") for device in devices):
         pytest.skip("onnxruntime-ep-webgpu offers no device here: it needs libvulkan.so.1")
@@ -79,18 +80,19 @@ def load(*cases: tuple[str, str, dict[str, Any], int]) -> list[dict[str, Any]]:
     return found
 
 
-def test_real_models_compute_on_the_plug_in_what_they_compute_on_the_cpu(data: Path) -> None:
+def test_real_models_compute_on_the_plug_in_what_they_compute_on_the_cpu(data: Path, tmp_path: Path) -> None:
     models = [str(data / "models" / model) for model in FLOATS]
-    answers = load(*((model, "ep:webgpu", {"whole": True}, 2) for model in models), (models[0], "ep:webgpu", {}, 1))
+    answers = load(tmp_path, *((model, "ep:webgpu", {"whole": True}, 2) for model in models), (models[0], "ep:webgpu", {}, 1))
     for answer in answers:
         assert (answer["device"], answer["fell_back"], answer["detail"]) == ("ep:webgpu", False, "")
         assert answer["differences"]
         assert max(answer["differences"]) < 1e-4
 
 
-def test_a_model_of_which_a_part_is_elsewhere(data: Path) -> None:
+def test_a_model_of_which_a_part_is_elsewhere(data: Path, tmp_path: Path) -> None:
     model = str(data / "models" / QUANTIZED)
     part, whole, absent, apart = load(
+        tmp_path,
         (model, "ep:webgpu", {}, 0),
         (model, "ep:webgpu", {"whole": True}, 0),
         (model, "ep:webgpu:npu", {}, 0),
