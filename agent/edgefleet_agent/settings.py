@@ -14,11 +14,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError, PipelineError
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.codec import Wire
-from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue, Name, Version
+from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue, Name, Text, Version
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 from edgefleet_contract.wire.evidence_upload import Kind
 
@@ -206,6 +207,9 @@ class Settings(Wire):
     """Threads of a runtime. 0: up to four."""
     fallback: bool = True
     """Without the profile's accelerator models run on the CPU. `false`: they are refused."""
+    ep_libraries: Annotated[dict[Name, Text], Meta(max_length=LIBRARIES_MAX)] = msgspec.field(default_factory=dict)
+    """Name to the shared library of a plug-in execution provider of ONNX Runtime, which is the device `ep:NAME`. Those of
+    installed wheels are found without."""
     telemetry_s: Seconds = 10.0
     """Interval of telemetry records."""
     trust_root: str = ""
@@ -256,6 +260,7 @@ def read_settings(path: Path) -> Settings:
     link = settings.link
     link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
     link.password_file = str(home / link.password_file) if link.password_file else ""
+    settings.ep_libraries = {name: str(home / library) for name, library in settings.ep_libraries.items()}
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

@@ -15,10 +15,12 @@ PIPELINE = '[source]\nkind = "file"\nuri = "a.mp4"\n[[stages]]\nname = "find"\nk
 
 def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
     config = tmp_path / "agent.toml"
-    config.write_text('device = "cam-1"\nstate = "s"\npipelines = "/p"\n[factory]\ndetector = "f"\n[link]\nreconnect_max_s = 5\n')
+    tables = '[factory]\ndetector = "f"\n[ep_libraries]\nchip = "lib/c.so"\n[link]\nreconnect_max_s = 5\n'
+    config.write_text(f'device = "cam-1"\nstate = "s"\npipelines = "/p"\n{tables}')
     settings = read_settings(config)
     assert (settings.state, settings.pipelines) == (str(tmp_path / "s"), "/p")
     assert settings.factory == {"detector": str(tmp_path / "f")}
+    assert settings.ep_libraries == {"chip": str(tmp_path / "lib/c.so")}
     assert (settings.telemetry_s, settings.link.reconnect_max_s, settings.broker) == (10.0, 5.0, "")
 
 

@@ -143,6 +143,11 @@ class Backend(ABC):
             MissingError: the runtime is not installed.
         """
 
+    def also_tested(self) -> list[str]:
+        """Devices without a kind or number that `devices` leaves out where they do not work: `edgefleet-agent doctor` tries them
+        and says why."""
+        return []
+
     def trial_model(self, folder: Path) -> Path | None:  # noqa: ARG002 - for backends that have one
         """Write a model file for `edgefleet-agent doctor` into `folder`: it returns its only input, int8 or float32 [1, 8], plus
         itself. None: the doctor only lists the devices."""
@@ -242,6 +247,7 @@ def parse_options(options: LoadOptions, kind: type[S]) -> S:
         if get_origin(kinds[name]) is Literal and value not in get_args(kinds[name]):
             values = ", ".join(each for each in get_args(kinds[name]) if each)
             raise ModelError(f"option {name} = {value!r}: must be one of {values}")
-        if get_origin(kinds[name]) is not Literal and type(value) is not kinds[name]:
-            raise ModelError(f"option {name} = {value!r} must be of type {kinds[name].__name__}")
+        expected = get_origin(kinds[name]) or kinds[name]
+        if expected is not Literal and type(value) is not expected:
+            raise ModelError(f"option {name} = {value!r} must be of type {expected.__name__}")
     return kind(**options.options)

@@ -176,6 +176,10 @@ class ContainedBackend(Backend):
         with as_runtime_fault(f"runtime {self.name} cannot list its devices"):
             return self._inner.devices()
 
+    def also_tested(self) -> list[str]:
+        with as_runtime_fault(f"runtime {self.name} cannot list its devices"):
+            return self._inner.also_tested()
+
     def trial_model(self, folder: Path) -> Path | None:
         with as_runtime_fault(f"runtime {self.name} cannot write its trial model"):
             return self._inner.trial_model(folder)

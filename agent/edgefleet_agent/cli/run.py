@@ -16,6 +16,7 @@ from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.cli.support.serving_options import as_options
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.ep_libraries import set_libraries
 from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.service.composition import build
 from edgefleet_agent.service.event_log import EventLog
@@ -64,6 +65,7 @@ def _commandlines(settings: Settings, state: Path) -> Commandlines:
     api = settings.serving
     if settings.secrets:  # only the worker reads it; its children are decoders
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
+    set_libraries(settings.ep_libraries)
     evidence = settings.evidence
     state = state.absolute()
     options = ["--evidence", str(state / "evidence"), "--stationary", str(state / "stationary"), "--device", settings.device]

@@ -46,9 +46,8 @@ def ask(what: str) -> Probed:
         return Probed(error=f"no response within {PROBE_S_MAX:.0f} s: the device hangs; unplug it and plug it in again")
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        return Probed(
-            error=f"its library crashes the process ({name}): install a compatible version, libedgetpu 16.0tf2.16.1 or later"
-        )
+        edge_tpu = ", libedgetpu 16.0tf2.16.1 or later" if what.startswith("lite_rt") or "edgetpu" in what else ""
+        return Probed(error=f"its library crashes the process ({name}): install a compatible version{edge_tpu}")
     try:
         return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
     except (IndexError, msgspec.DecodeError):

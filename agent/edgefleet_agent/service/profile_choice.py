@@ -19,7 +19,7 @@ from edgefleet_contract.package.profile import Profile, accelerator_for, device_
 
 NONE = "none"
 """Value in the settings and of `--profile`: no profile, independent of the machine."""
-COMPILING = ("tensorrt", "migraphx", "gpu", "npu", "openvino")
+COMPILING = ("tensorrt", "migraphx", "gpu", "npu", "openvino", "ep")
 """Kinds of devices for which a model is compiled at its first load."""
 ROOT = Path("/")
 

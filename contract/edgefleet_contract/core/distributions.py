@@ -6,12 +6,14 @@ process that serves one model. It is imported where these folders say that it ha
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 _SUFFIXES = (".dist-info", ".egg-info")
 _ENTRY_POINTS = "entry_points.txt"
+_SEPARATORS = re.compile(r"[-_.]+")
 
 
 def declares(section: str) -> bool:
@@ -35,6 +37,17 @@ def version_of(distribution: str) -> str:
         if folder.name.startswith(start) and folder.name.endswith(".dist-info"):
             return folder.name.removeprefix(start).removesuffix(".dist-info")
     return ""
+
+
+def with_prefix(prefix: str) -> dict[str, Path]:
+    """The installed distributions whose name begins with `prefix`: their names with hyphens, as an index has them, and their
+    folders. The first on the search path wins, as in an import."""
+    found: dict[str, Path] = {}
+    for folder in _folders():
+        name = _SEPARATORS.sub("-", folder.name.partition("-")[0]).lower()
+        if name.startswith(prefix) and folder.is_dir():
+            found.setdefault(name, folder)
+    return found
 
 
 def _folders() -> Iterator[Path]:

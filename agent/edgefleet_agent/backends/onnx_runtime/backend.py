@@ -11,6 +11,7 @@ import ctypes
 import io
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ from edgefleet_agent.backends.base import (
 )
 from edgefleet_agent.backends.compile_cache import verified_cache
 from edgefleet_agent.backends.onnx_runtime.devices import (
+    PLUG_IN,
     PROVIDERS,
     Chain,
     OnnxOptions,
@@ -38,13 +40,19 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     plan_providers,
 )
 from edgefleet_agent.backends.onnx_runtime.placement import Shares, placement_of, profiled, shares_of
+from edgefleet_agent.backends.onnx_runtime.plug_in_list import offered_names
+from edgefleet_agent.backends.onnx_runtime.plug_ins import (
+    LOG_ERRORS,
+    find_device,
+    library_errors,
+    plug_in_fault,
+    plug_in_libraries,
+)
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 
 CPU = PROVIDERS["cpu"]
-LOG_ERRORS = 3
-"""Some exporters' files cause a warning for each of their hundred tensors, at every load."""
 
 
 class OnnxRuntimeBackend(Backend):
@@ -57,9 +65,12 @@ class OnnxRuntimeBackend(Backend):
     def devices(self) -> list[str]:
         built = _runtime().get_available_providers()
         kinds = [kind for kind, provider in PROVIDERS.items() if provider in built]
-        return [f"{kind}:{which}" for kind in kinds if kind == "openvino" for which in ("npu", "gpu")] + [
-            kind for kind in kinds if kind != "openvino"
-        ]
+        intel = [f"{kind}:{which}" for kind in kinds if kind == "openvino" for which in ("npu", "gpu")]
+        others = [kind for kind in kinds if kind not in ("openvino", "cpu")]
+        return [*intel, *others, *offered_names(), "cpu"]
+
+    def also_tested(self) -> list[str]:
+        return [f"{PLUG_IN}:{name}" for name in plug_in_libraries()]
 
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
@@ -87,7 +98,11 @@ def _on_device(
     Raises:
         MissingError: the device is not available, or computes no part of the model. ModelError: the file is refused.
     """
-    if place.provider not in runtime.get_available_providers():
+    plugged = None
+    if place.plugged is not None:
+        plugged = find_device(runtime, place.plugged)
+        place = replace(place, found=str(plugged.ep_name))
+    elif place.provider not in runtime.get_available_providers():
         raise MissingError(place.build)
     chosen = plan_providers(place, str(runtime.__version__), files, options, own)
     apply_environment(chosen)
@@ -95,7 +110,7 @@ def _on_device(
         _preload(runtime)
     try:
         with verified_cache(*chosen.folders, later=True):
-            opened = _open(runtime, files[0], options, chosen.chain, own)
+            opened = _open(runtime, files[0], options, chosen.chain, own, plugged)
     except MissingError as cause:
         raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
     _check_provider(runtime, opened.session, options, place)
@@ -112,8 +127,10 @@ class _Opened(NamedTuple):
     shares: Shares
 
 
-def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, own: OnnxOptions | None = None) -> _Opened:
-    """Open a session with the providers of `chain` before the CPU's.
+def _open(
+    runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, own: OnnxOptions | None = None, plugged: Any = None
+) -> _Opened:
+    """Open a session with the providers of `chain` before the CPU's. plugged: the device of a plug-in, whose provider `chain` is.
 
     Raises:
         ModelError: the file is refused. MissingError: a provider cannot start, or leaves something to the CPU (option `whole`).
@@ -123,6 +140,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, o
     settings.intra_op_num_threads = options.threads or default_threads()
     settings.inter_op_num_threads = 1
     settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
+    # Some exporters' files cause a warning for each of their hundred tensors, at every load.
     settings.log_severity_level = LOG_ERRORS
     settings.use_deterministic_compute = options.deterministic
     settings.add_session_config_entry(*_spinning(runtime.__version__))
@@ -133,7 +151,10 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, o
         settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     else:
         names, extras = [*names, CPU], [*extras, {}]
-    failures = _failures(runtime)
+    if plugged is not None:  # the settings select it, and the library adds the CPU's itself
+        settings.add_provider_for_devices([plugged], extras[0])
+        names, extras = [], []
+    failures = library_errors(runtime)
 
     def opened() -> Any:
         # Its own retry would print, drop the provider and continue with the next.
@@ -155,7 +176,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, chain: Chain, o
         if chain and "cannot use the graph capture feature" in text:
             raise ModelError("option cuda_graph: a part of the model would run on the CPU; remove the option") from cause
         if chain and _loads_on_cpu(runtime, file, failures):
-            raise MissingError(one_line(cause)) from cause
+            raise MissingError(one_line(cause) if plugged is None else plug_in_fault(cause)) from cause
         raise refused_file(file, "ONNX Runtime", cause) from cause
 
 
@@ -181,7 +202,7 @@ def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exceptio
 def _joined(
     runtime: ModuleType, opened: _Opened, placement: Placement, recorded: tuple[str, int] | None = None
 ) -> OnnxRuntimeSession:
-    joined = OnnxRuntimeSession(runtime, opened.session, placement, _failures(runtime), recorded)
+    joined = OnnxRuntimeSession(runtime, opened.session, placement, library_errors(runtime), recorded)
     if opened.sized:
         joined.learn_output_shapes()
     malloc_trim()
@@ -201,6 +222,8 @@ def _check_provider(runtime: ModuleType, session: Any, options: LoadOptions, pla
 
 def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
     """The library that the provider lacks: the loader names it, ONNX Runtime only writes it to standard error."""
+    if place.plugged is not None:
+        return ""  # it is loaded when its devices are listed
     folder = Path(runtime.__file__ or "").parent / "capi"
     own = place.provider.removesuffix("ExecutionProvider").lower()
     library = folder / f"libonnxruntime_providers_{own}.so"
@@ -240,10 +263,3 @@ def _spinning(version: str) -> tuple[str, str]:
     if (major, minor) >= (1, 27):
         return "session.intra_op.spin_duration_us", "100"
     return "session.intra_op.allow_spinning", "0"
-
-
-def _failures(runtime: ModuleType) -> tuple[type[Exception], ...]:
-    """The library's errors share no base but Exception."""
-    state = vars(runtime.capi.onnxruntime_pybind11_state).values()
-    own = [kind for kind in state if isinstance(kind, type) and issubclass(kind, Exception)]
-    return (*own, RuntimeError, ValueError)

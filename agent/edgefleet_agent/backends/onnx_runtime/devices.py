@@ -5,6 +5,7 @@
     tensorrt, tensorrt:1            NVIDIA; operators that TensorRT leaves go to CUDA
     migraphx, migraphx:1, rocm      AMD
     openvino:npu, openvino:gpu      Intel, if ONNX Runtime was built with OpenVINO; the runtime `open_vino` needs no such build
+    ep:webgpu, ep:qnn:npu           plug-in execution providers (see `plug_ins`)
 
 The library lists the providers that it was built with, not those that the machine supports.
 """
@@ -13,14 +14,16 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, nvidia_device, tensorrt_version
+from edgefleet_agent.backends.onnx_runtime.plug_ins import KINDS, PlugInDevice, parse_plug_in
 from edgefleet_contract.core.errors import ModelError
 
 PROVIDERS = {
@@ -52,6 +55,14 @@ _OPENVINO_DEVICES = ("cpu", "gpu", "npu")
 _MIGRAPHX_FOLDER = "ORT_MIGRAPHX_MODEL_CACHE_PATH"
 _FOLDER_OPTIONS = ("trt_engine_cache_path", "trt_timing_cache_path", "cache_dir", _MIGRAPHX_FOLDER)
 
+PLUG_IN = "ep"
+"""Kind of the devices of plug-in execution providers, which are no part of the build."""
+EP_OPTIONS_MAX = 32
+_EP_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,127}")
+_EP_VALUE = re.compile(r"[A-Za-z0-9_.,:;=+ -]{0,256}")
+_EP_ADDRESS = re.compile(r"0[xX]|\d{10}")
+"""Some options take a path of a library or an address in memory, and a package must name neither."""
+
 Chain = list[tuple[str, dict[str, str]]]
 """Providers with their options, best first."""
 
@@ -63,7 +74,8 @@ class OnnxOptions(msgspec.Struct, frozen=True):
     and change results. int8 is for quantized models. cuda_graph: record the run once and replay it (CUDA, TensorRT; fixed
     shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory for building an engine
     (TensorRT). memory_mb: most memory of the GPU that one model takes for its tensors (CUDA, TensorRT). dla_core: a deep learning
-    accelerator of a Jetson computes the model, the GPU what that cannot (TensorRT; `f16` or `int8`); -1: none.
+    accelerator of a Jetson computes the model, the GPU what that cannot (TensorRT; `f16` or `int8`); -1: none. ep: options of a
+    plug-in execution provider, by its own names.
     """
 
     precision: Literal["f32", "tf32", "f16", "int8"] = "f32"
@@ -72,18 +84,21 @@ class OnnxOptions(msgspec.Struct, frozen=True):
     workspace_mb: int = 0
     memory_mb: int = 0
     dla_core: Annotated[int, msgspec.Meta(ge=-1, le=7)] = -1
+    ep: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderDevice:
-    """A parsed device name: kind, and number within that kind."""
+    """A parsed device name: kind, and number within that kind. plugged: of a plug-in. found: the name of its provider."""
 
     kind: str
     which: str = ""
+    plugged: PlugInDevice | None = None
+    found: str = ""
 
     @property
     def provider(self) -> str:
-        return PROVIDERS[self.kind]
+        return self.found or PROVIDERS[self.kind]
 
     @property
     def index(self) -> int:
@@ -97,6 +112,8 @@ class ProviderDevice:
     @property
     def driver(self) -> str:
         """Requirements of the provider: driver and libraries."""
+        if self.plugged is not None:
+            return f"the driver of {self.plugged.name}, and whether it computes such models"
         return _DRIVERS[self.kind]
 
 
@@ -121,11 +138,14 @@ def parse_device(device: str) -> ProviderDevice:
         ModelError: ONNX Runtime has no such device.
     """
     kind, _, which = device.partition(":")
+    plugged = parse_plug_in(which) if kind == PLUG_IN else None
+    if plugged is not None:
+        return ProviderDevice(kind, which, plugged)
     fits = which in _OPENVINO_DEVICES if kind == "openvino" else which.isdigit() or not which
     # The OpenVINO provider accepts any name, such as MYRIAD, and silently computes on the CPU.
     if kind not in PROVIDERS or not fits or (kind == "cpu" and which):
         known = ", ".join(f"openvino:{'|'.join(_OPENVINO_DEVICES)}" if each == "openvino" else each for each in PROVIDERS)
-        raise ModelError(f"runtime onnx_runtime has no device {device!r}; it has {known}")
+        raise ModelError(f"runtime onnx_runtime has no device {device!r}; it has {known}, ep:NAME[:{'|'.join(KINDS)}[:NUMBER]]")
     return ProviderDevice(kind, which)
 
 
@@ -141,6 +161,10 @@ def plan_providers(
         raise ModelError(f"option cuda_graph is for cuda and tensorrt, not for {place.kind}")
     if own.dla_core >= 0 and place.kind != "tensorrt":
         raise ModelError(f"option dla_core is for tensorrt, not for {place.kind}")
+    if own.ep and place.plugged is None:
+        raise ModelError(f"option ep is for plug-in execution providers (ep:NAME), not for {place.kind}")
+    if place.plugged is not None:
+        return ProviderPlan(place, [(place.provider, _plug_in(own))])
     if place.kind == "cuda":
         return ProviderPlan(place, [_cuda(place, own)])
     if place.kind == "tensorrt":
@@ -150,6 +174,19 @@ def plan_providers(
     if place.kind == "openvino":
         return ProviderPlan(place, [_openvino(place, version, files, load, own)])
     return ProviderPlan(place, [(place.provider, {"device_id": str(place.index)})])
+
+
+def _plug_in(own: OnnxOptions) -> dict[str, str]:
+    if own.precision != "f32":
+        raise ModelError("option precision is not for plug-in execution providers; set their own option by the option ep")
+    if len(own.ep) > EP_OPTIONS_MAX:
+        raise ModelError(f"option ep has {len(own.ep)} keys; at most {EP_OPTIONS_MAX} are allowed")
+    for name, value in own.ep.items():
+        if not _EP_KEY.fullmatch(name):
+            raise ModelError(f"option ep: {name[:128]!r} is no key: letters, digits, _ and . are allowed, at most 128 characters")
+        if not isinstance(value, str) or not _EP_VALUE.fullmatch(value) or _EP_ADDRESS.search(value):
+            raise ModelError(f"option ep: {name} must be a text of at most 256 characters, without paths and addresses")
+    return dict(own.ep)
 
 
 def _cuda(place: ProviderDevice, own: OnnxOptions) -> tuple[str, dict[str, str]]:

@@ -6,8 +6,8 @@ buffers.
 
 `ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those replaced by the CPU without an error · failing:
 provider -> its error · operators: provider -> number of its operators (default: the first one takes all 10) · old: a build
-before 1.24, whose operators are only in the profile of a run; "refuses" zeros, or writes "nothing". `sessions`: the
-requested sessions.
+before 1.24, whose operators are only in the profile of a run; "refuses" zeros, or writes "nothing" · plug_ins: file name of a
+library -> its provider, its devices (kind, or "virtual"), and the error of its registration. `sessions`: the requested sessions.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ __version__ = "1.31.1"
 CPU = "CPUExecutionProvider"
 sessions: list[dict[str, Any]] = []
 events: list[str] = []
+ep_devices: list[Any] = []
 
 
 class ExecutionMode(Enum):
@@ -34,7 +35,8 @@ class ExecutionMode(Enum):
 
 
 def _machine() -> dict[str, Any]:
-    return {"built": [], "absent": [], "failing": {}, "operators": {}, "old": "", **json.loads(os.environ["ORT_STAND_IN"])}
+    empty: dict[str, Any] = {"built": [], "absent": [], "failing": {}, "operators": {}, "old": "", "plug_ins": {}}
+    return {**empty, **json.loads(os.environ["ORT_STAND_IN"])}
 
 
 def get_available_providers() -> list[str]:
@@ -46,14 +48,48 @@ def preload_dlls() -> None:
     events.append("preload")
 
 
+class HardwareDevice:
+    def __init__(self, kind: str) -> None:
+        self.type = f"OrtHardwareDeviceType.{'GPU' if kind == 'virtual' else kind}"
+        self.metadata = {"is_virtual": "1"} if kind == "virtual" else {}
+
+
+class EpDevice:
+    def __init__(self, ep_name: str, kind: str, library: str) -> None:
+        self.ep_name, self.device = ep_name, HardwareDevice(kind)
+        self.ep_metadata = {"library_path": library} if library else {}
+
+
+def set_default_logger_severity(level: int) -> None:
+    assert level == 3
+
+
+def register_execution_provider_library(name: str, path: str) -> None:
+    events.append(f"register {name}")
+    if any(each.ep_metadata.get("library_path") == path for each in ep_devices):
+        raise Fail(f"[ONNXRuntimeError] : 1 : FAIL : EP library is already registered under {name}")
+    library = _machine()["plug_ins"][Path(path).name]
+    if library.get("error"):
+        raise Fail(f"[ONNXRuntimeError] : 1 : FAIL : {library['error']}")
+    ep_devices.extend(EpDevice(library["provider"], kind, path) for kind in library["devices"])
+
+
+def get_ep_devices() -> list[EpDevice]:
+    return list(ep_devices)
+
+
 class SessionOptions:
     def __init__(self) -> None:
+        self.plugged: list[tuple[list[EpDevice], dict[str, str]]] = []
         self.entries: dict[str, str] = {}
         self.enable_profiling = False
         self.profile_file_prefix = ""
 
     def add_session_config_entry(self, name: str, value: str) -> None:
         self.entries[name] = value
+
+    def add_provider_for_devices(self, devices: list[EpDevice], options: dict[str, str]) -> None:
+        self.plugged.append((devices, options))
 
 
 class Node:
@@ -113,6 +149,10 @@ class OldSession:
         machine, entries = _machine(), settings.entries if settings else {}
         self._old = machine["old"]
         requested = list(providers or [])
+        if settings and settings.plugged:
+            assert not requested, "the library ignores the devices of the settings if providers are given"
+            requested = [devices[0].ep_name for devices, _ in settings.plugged]
+            provider_options = [options for _, options in settings.plugged]
         sessions.append({"providers": requested, "options": provider_options, "entries": entries, "fallback": enable_fallback})
         for name in requested:
             if name in machine["failing"]:
@@ -176,4 +216,16 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(name)
 
 
-__all__ = ["ExecutionMode", "OrtValue", "SessionOptions", "capi", "get_available_providers", "preload_dlls"]
+ep_devices.append(EpDevice(CPU, "CPU", ""))
+
+__all__ = [
+    "ExecutionMode",
+    "OrtValue",
+    "SessionOptions",
+    "capi",
+    "get_available_providers",
+    "get_ep_devices",
+    "preload_dlls",
+    "register_execution_provider_library",
+    "set_default_logger_severity",
+]
