@@ -22,7 +22,7 @@ from edgefleet_server.db.backend.engine import Database, before_commit
 from edgefleet_server.db.people import audit, audit_archive
 from edgefleet_server.db.telemetry import retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
-from edgefleet_server.domain.fleet.retention_clock import RetentionClock
+from edgefleet_server.jobs.retention_clock import RetentionClock
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 

@@ -31,10 +31,10 @@ from typing import Final
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.broker_probe import CLIENT, is_answering
 from edgefleet_server.core.errors import MissingError, UnavailableError
 from edgefleet_server.core.ports import choose_port, is_listening
 from edgefleet_server.link.broker_access import BrokerAccess
-from edgefleet_server.link.broker_probe import CLIENT, is_answering
 from edgefleet_server.link.mosquitto_configuration import (
     CONFIGURATION,
     DEVICE_TOPICS,

@@ -80,7 +80,7 @@ def _offset(data: bytes, at: int) -> int:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Where a field of a table is; None if it has its default."""
+    """The place of a field of a table; None if it has its default."""
     places = table - struct.unpack_from("<i", data, table)[0]
     if 4 + 2 * number + 2 > struct.unpack_from("<H", data, places)[0]:
         return None

@@ -110,7 +110,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
 
 
 def _content(data: Path, parts: Path) -> list[Path]:
-    """What is in the folder."""
+    """The content of the folder, without the parts of a restore."""
     return [each for each in data.iterdir() if each != parts and each.name != OF_THE_DISK]
 
 

@@ -169,7 +169,7 @@ def newest_at(connection: Connection) -> float | None:
 
 
 def problems(connection: Connection) -> list[str]:
-    """Why old data was not deleted by the latest runs, each once."""
+    """Reasons why the latest runs did not delete old data, each once."""
     return [
         row[0] for row in raw(connection).execute("SELECT DISTINCT problem FROM retention WHERE problem <> '' ORDER BY problem")
     ]

@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_not_constant(name: str, content: bytes, tmp_path
 
 
 @pytest.mark.system
-def test_a_call_of_any_length_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_call_of_any_length_does_not_delay_others(tmp_path: Path) -> None:
     folder = tmp_path / "models/loop/1"
     folder.mkdir(parents=True)
     onnx.save(LOOP, folder / "model.onnx")

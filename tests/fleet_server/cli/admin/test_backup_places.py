@@ -1,4 +1,4 @@
-"""Where a backup is written, and where one is restored to: links, devices, pipes, and the root of a disk."""
+"""Places that a backup is written to, and restored to: links, devices, pipes, and the root of a disk."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_nothing_but_a_file_is_replaced(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_disk_is_restored_to(data: Path, disk: SmallDisk, tmp_path: Path) -> None:
-    """As a volume of a container is: it cannot be renamed, and a new one may have a folder of its own."""
+    """A volume of a container is one: it cannot be renamed, and a new one may have a folder of its own."""
     back_up(data, tmp_path / "kept.tar", FOLDERS, time.time())
     (disk.folder / "lost+found").mkdir()
     restore(tmp_path / "kept.tar", disk.folder)

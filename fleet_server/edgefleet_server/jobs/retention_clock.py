@@ -42,7 +42,7 @@ class RetentionClock:
 
     @property
     def warning(self) -> str:
-        """Why old data is not deleted, with what to do; empty if it is."""
+        """The reason why old data is not deleted, with what to do; empty if it is."""
         with self._lock:
             if self._held_s is None:
                 return ""

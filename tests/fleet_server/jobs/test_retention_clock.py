@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from edgefleet_server.domain.fleet import retention_clock
-from edgefleet_server.domain.fleet.retention_clock import RetentionClock
+from edgefleet_server.jobs import retention_clock
+from edgefleet_server.jobs.retention_clock import RetentionClock
 
 DAY_S = 86_400.0
 NOW = 1.8e9
@@ -47,7 +47,7 @@ def test_a_leap_while_running_ends_when_the_clock_is_put_right(running: list[flo
     assert (clock.read(NOW + 60.0), clock.warning) == (NOW + 60.0, "")
 
 
-def test_a_clock_that_goes_back_is_followed(running: list[float]) -> None:
+def test_a_clock_that_is_set_back_is_followed(running: list[float]) -> None:
     clock = RetentionClock(NOW)
     assert clock.read(NOW - 900 * DAY_S) == NOW - 900 * DAY_S
     running[0] += 1.0
