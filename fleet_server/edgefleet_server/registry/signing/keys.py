@@ -16,7 +16,7 @@ from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, move_file, remove_file, sync_names, write_atomic
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.registry.signing.stored_metadata import ADVICE, KEY_ADVICE
+from edgefleet_server.registry.signing.stored_metadata import ADVICE, key_advice
 
 ROLES: Final = ("root", "targets", "snapshot", "timestamp")
 ALWAYS_ONLINE: Final = ("snapshot", "timestamp")
@@ -114,7 +114,7 @@ def load_signer(path: Path) -> CryptoSigner:
 def _stored_signer(path: Path, shown: Path) -> CryptoSigner:
     signer, fault = _loaded(path)
     if signer is None:
-        raise StoreError(f"signing key {shown}: {fault}; {KEY_ADVICE}")
+        raise StoreError(f"signing key {shown}: {fault}; {key_advice(shown.name)}")
     return signer
 
 
@@ -152,11 +152,13 @@ def check(trust: Path, shown: Path) -> None:
     for role in ROLES:
         files = [name for name in (f"{role}.pem", f"{role}.next.pem") if (trust / "keys" / name).exists()]
         if not files and role in ALWAYS_ONLINE:
-            raise StoreError(f"signing key {shown / 'keys' / role}.pem is missing; {KEY_ADVICE}")
+            raise StoreError(f"signing key {shown / 'keys' / role}.pem is missing; {key_advice(role)}")
         found = [_stored_signer(trust / "keys" / name, shown / "keys" / name).public_key.keyid for name in files]
         named = set(root.roles[role].keyids)
         if found and role != Targets.type and named.isdisjoint(found):
-            raise StoreError(f"signing key {shown / 'keys' / files[0]} is not the one that {newest.name} names; {KEY_ADVICE}")
+            raise StoreError(
+                f"signing key {shown / 'keys' / files[0]} is not the one that {newest.name} names; {key_advice(role)}"
+            )
 
 
 def new_key() -> bytes:

@@ -242,6 +242,25 @@ def test_the_command_replaces_lost_keys(tmp_path: Path, capsys: pytest.CaptureFi
             assert audit.check(connection).entries == 1
 
 
+@pytest.mark.parametrize("role", ["root", "targets", "snapshot", "timestamp"])
+def test_the_advice_about_a_damaged_key_works(role: str, tmp_path: Path) -> None:
+    data = tmp_path / "fleet"
+    with ExitStack() as undo:
+        open_resources(Settings(data=data), NOW, undo)
+    key = data / "trust" / "keys" / f"{role}.pem"
+    key.write_bytes(b"")
+    with ExitStack() as undo, pytest.raises(StoreError) as refused:
+        open_resources(Settings(data=data), NOW, undo)
+    if role == "root":
+        assert "delete it if that is elsewhere" in str(refused.value)
+        key.unlink()
+    else:
+        words = str(refused.value).split("`")[1].split()
+        assert main([*words[1:], "--data", str(data)]) == 0
+    with ExitStack() as undo:
+        open_resources(Settings(data=data), NOW, undo)
+
+
 def test_damaged_metadata_is_reported_and_not_used(tmp_path: Path, trust: TufRepository) -> None:
     (tmp_path / "trust" / "metadata" / "timestamp.json").write_bytes(b"{}")
     with pytest.raises(StoreError, match="damaged"):
