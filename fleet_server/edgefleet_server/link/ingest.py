@@ -129,6 +129,9 @@ class Ingest:
         if not self._guard.admit(up.device, up.kind, len(message.payload)):
             _confirm(message, up)
             return
+        if not message.payload and up.kind in topics.RETAINED_UP_KINDS:  # the server clears those of a blocked device
+            _confirm(message, up)
+            return
         for dropped in self._queue.put(up.device, message, len(message.payload)):
             self._guard.dropped_total += 1
             self._finish([dropped])

@@ -187,6 +187,15 @@ def test_retained_messages_of_streams_are_cleared(bench: Bench) -> None:
     assert [restriction.offence for restriction in bench.restrictions] == ["retained"]
 
 
+def test_the_report_of_a_blocked_device_that_is_cleared_is_no_refused_message(bench: Bench) -> None:
+    bench.ingest.start()
+    mids = [bench.offer(topics.reported("d"), b""), bench.offer(topics.presence("d"), b"")]
+    bench.telemetry("other", 1)
+    eventually("acknowledged", lambda: bench.line.acks("other"))
+    assert set(mids) <= set(bench.line.confirmed)
+    assert (bench.ingest.measure().refused, bench.restrictions) == (0, [])
+
+
 def test_invalid_messages_mark_their_device(bench: Bench) -> None:
     bench.ingest.start()
     for _ in range(60):
