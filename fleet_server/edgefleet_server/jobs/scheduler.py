@@ -33,6 +33,7 @@ ALERTS_S: Final = 10.0
 BROKER_CAPACITY_S: Final = 60.0
 BROKER_CAPACITY_WARN_RATIO: Final = 0.9
 PARTITIONS_S: Final = 600.0
+FILES_S: Final = 10.0
 IDLE_S: Final = 1.0
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class JobScheduler:
             Job("alerts", ALERTS_S, AlertEvaluator(database).turn),
             Job("room at the broker", BROKER_CAPACITY_S, self._warn_of_broker_capacity),
             Job("spread of versions", version_shares.EVERY_S, self._note_shares),
+            Job("files of the database", FILES_S, lambda _now: database.check_files()),
             *([Job("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
             *retention_jobs.jobs,
         ]

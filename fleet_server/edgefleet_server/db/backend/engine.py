@@ -231,6 +231,15 @@ class Database:
         refused = [f"nothing is stored since {time.ctime(one.since_at)}: {one.reason}" for one in list(self._refused)]
         return [*damage, *refused, *(self._kind.storage_warnings(connection) if self.shared else [])]
 
+    def check_files(self) -> None:
+        """Refuse writes from now on if a file of an SQLite database was deleted while it is in use."""
+        if self.path is None or self._damage:
+            return
+        fault = integrity.deleted_file(self.path)
+        if fault:
+            self._damage.append(f"{fault}. Writes are refused")
+            log.critical("%s", self._damage[0])
+
     def length_bytes(self) -> int:
         """Size of the database in bytes."""
         if self.path is not None:

@@ -5,6 +5,7 @@ SQLite has no checksums: changed bytes inside a value stay unseen, everything th
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ QUICK_BYTES_MAX: Final = 1024**3
 STEPS: Final = 10_000
 """Instructions of SQLite between two readings of the clock: about a millisecond."""
 NAMED_MAX: Final = 5
+DESCRIPTORS: Final = "/proc/self/fd"
 INTERRUPTED: Final = ["interrupted"]
 CORRUPT: Final = 11
 NOT_A_DATABASE: Final = 26
@@ -170,3 +172,19 @@ def _listed(kind: str, names: tuple[str, ...]) -> str:
     more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
     plural = {"table": "tables", "index": "indexes"}[kind]
     return f"{kind if len(names) == 1 else plural} {shown}{more}"
+
+
+def deleted_file(path: Path) -> str:
+    """The fault of a database of which a file was deleted or replaced while this process has it open, with what to do; empty if
+    none was. What is written to such a file is lost when the process ends without saving it."""
+    real = path.resolve()
+    for entry in Path(DESCRIPTORS).iterdir():
+        try:
+            target = str(entry.readlink())
+        except OSError:  # it was closed meanwhile
+            continue
+        if target == f"{real}-wal (deleted)":
+            return f"{path}-wal was deleted; stop the server: it then saves what it has"
+        if target == f"{real} (deleted)":
+            return f"{path} was deleted; copy /proc/{os.getpid()}/fd/{entry.name} to another place before you stop the server"
+    return ""

@@ -203,3 +203,26 @@ def test_expensive_query_ends(where: Path | str) -> None:
     with database.read() as connection:
         assert connection.exec_driver_sql(endless.format(10**6)).scalar_one() == 10**6
     database.close()
+
+
+@pytest.mark.parametrize(("suffix", "advice"), [("-wal", "stop the server: it then saves"), ("", "copy /proc/")])
+@pytest.mark.parametrize("change", ["deleted", "replaced"])
+def test_a_file_that_is_deleted_while_it_is_open_ends_the_writing(suffix: str, advice: str, change: str, tmp_path: Path) -> None:
+    """What is written to it would be acknowledged, and gone after a kill."""
+    path = tmp_path / "fleet.db"
+    database = Database(path)
+    database.migrate()
+    with database.write() as connection:
+        connection.exec_driver_sql("INSERT INTO retention (kind, at, removed, took_s, problem) VALUES ('a', 1, 1, 1, '')")
+    database.check_files()
+    file = tmp_path / f"fleet.db{suffix}"
+    content = file.read_bytes()
+    file.unlink()
+    if change == "replaced":
+        file.write_bytes(content)
+    database.check_files()
+    with pytest.raises(StoreError, match="was deleted") as refused, database.write():
+        pass
+    assert advice in str(refused.value)
+    assert database.damage == str(refused.value)
+    database.close()
