@@ -45,6 +45,7 @@ class HostedSession(Session):
     ) -> None:
         self._runtime = runtime
         self._name = files[0].name
+        self._path = str(files[0])
         self._device = device
         paths = [str(file.resolve()) for file in files]
         self._request = {"op": "load", "files": paths, "device": device, "options": dict(options)}
@@ -104,7 +105,7 @@ class HostedSession(Session):
                 try:
                     self._restart()
                 except (ModelError, MissingError) as cause:
-                    log.warning("%s: its process could not be started again: %s", self._name, cause)
+                    log.warning("%s: its process could not be started again: %s", self._path, cause)
 
     def close(self) -> None:
         with self._lock:
@@ -160,7 +161,7 @@ class HostedSession(Session):
         """Count a lost process. Under the lock."""
         self._pause.lost(why, ran=self._host is not None)
         self._leave()
-        log.warning("%s: %s (%d times); it starts again in %.0f s", self._name, why, self._pause.losses, self._pause.pause_s)
+        log.warning("%s: %s (%d times); it starts again in %.0f s", self._path, why, self._pause.losses, self._pause.pause_s)
 
 
 def _unpacked(headers: list[Mapping[str, Any]], data: bytes) -> dict[str, Array]:

@@ -116,6 +116,7 @@ class IsolatedSession(Session):
         self._terms = terms
         self._clock = clock or SystemClock()
         self._name = Path(message.files[0]).name
+        self._path = str(message.files[0])
         self._lock = threading.Lock()
         self._closed = False
         self._process: ChildProcess | None = None
@@ -173,7 +174,7 @@ class IsolatedSession(Session):
                 try:
                     self._restart()
                 except (ModelError, MissingError) as cause:
-                    log.warning("%s: its process could not be started again: %s", self._name, cause)
+                    log.warning("%s: its process could not be started again: %s", self._path, cause)
 
     def close(self) -> None:
         with self._lock:
@@ -252,7 +253,7 @@ class IsolatedSession(Session):
         """Count a lost process and choose the pause before the next one. Under the lock."""
         self._pause.lost(why, ran=self._process is not None)
         self._leave()
-        log.warning("%s: %s (%d times); it starts again in %.0f s", self._name, why, self._pause.losses, self._pause.pause_s)
+        log.warning("%s: %s (%d times); it starts again in %.0f s", self._path, why, self._pause.losses, self._pause.pause_s)
 
 
 def placed(session: IsolatedSession, device: str) -> IsolatedSession:
