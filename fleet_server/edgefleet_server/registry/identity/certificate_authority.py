@@ -183,7 +183,8 @@ def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.R
 
 def _fault_of_time(certificate: x509.Certificate, now: float) -> str:
     if not certificate.not_valid_before_utc <= _at(now) < certificate.not_valid_after_utc:
-        return f"it counts from {certificate.not_valid_before_utc:%Y-%m-%d} to {certificate.not_valid_after_utc:%Y-%m-%d}"
+        begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+        return f"it counts from {begin:%Y-%m-%d} to {end:%Y-%m-%d}, and the clock says {_at(now):%Y-%m-%d}; check the clock first"
     return ""
 
 
