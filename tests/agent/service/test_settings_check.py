@@ -102,7 +102,7 @@ def test_every_wrong_key_in_one_run(check: Check) -> None:
     [
         ('secrets = "none.toml"', "agent.toml:4: secrets: no such file none.toml; create it or remove the setting"),
         ('trust_root = "root.json"', "agent.toml:4: trust_root: no such file root.json"),
-        ('runtimes = ["abacus"]', "agent.toml:4: runtimes: unknown runtime 'abacus'; known are lite_rt"),
+        ('runtimes = ["abacus"]', "agent.toml:4: runtimes: unknown runtime 'abacus'; known are hailo, lite_rt"),
         ('profile = "toaster"', "agent.toml:4: profile: no device profile 'toaster'; `edgefleet-agent detect --all` lists"),
         ('[sinks.a]\nkind = "pigeon"', "agent.toml:5: sinks.a.kind: unknown kind 'pigeon'; known are jsonl, kafka"),
         ('[local_api]\nhttp = "0.0.0.0:80"', "agent.toml:5: local_api.http: local API: 0.0.0.0:80 is reachable from other"),

@@ -71,7 +71,7 @@ class HostLoop:
                 self.runtime = self.make_runtime()
             reply, arrays = getattr(self, "do_" + request["op"])(request, data)
         except self.errors as error:
-            text = str(error) or type(error).__name__
+            text = str(error) or "unexpected fault"
             reply, arrays = {"error": text, "missing": bool(self.is_missing(error))}, []
         self.write(reply, arrays)
 
