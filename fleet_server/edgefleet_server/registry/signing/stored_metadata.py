@@ -16,12 +16,13 @@ ADVICE: Final = "restore the trust folder from the last backup"
 
 
 def key_advice(name: str) -> str:
-    """What to do about a key that is missing or damaged; `name`: of its role, or of its file."""
+    """The advice about a key that is missing or damaged; `name`: of its role, or of its file."""
     role = name.partition(".")[0]
     if role == Root.type:
         return f"copy it from where you keep the root key, delete it if that is elsewhere, or {ADVICE}"
-    option = f" --role {role}" if role == Targets.type else ""
-    return f"replace it with `edgefleet trust replace-lost{option}`, or {ADVICE}"
+    if role == Targets.type:
+        return f"replace it with `edgefleet trust replace-lost --role targets`, or {ADVICE}"
+    return f"replace it with `edgefleet trust replace-lost`, or {ADVICE}"
 
 
 def check_metadata(folder: Path, shown: Path) -> None:

@@ -208,7 +208,7 @@ def test_expensive_query_ends(where: Path | str) -> None:
 @pytest.mark.parametrize(("suffix", "advice"), [("-wal", "stop the server: it then saves"), ("", "copy /proc/")])
 @pytest.mark.parametrize("change", ["deleted", "replaced"])
 def test_a_file_that_is_deleted_while_it_is_open_ends_the_writing(suffix: str, advice: str, change: str, tmp_path: Path) -> None:
-    """What is written to it would be acknowledged, and gone after a kill."""
+    """Its later content would be acknowledged, and gone after a kill."""
     path = tmp_path / "fleet.db"
     database = Database(path)
     database.migrate()
