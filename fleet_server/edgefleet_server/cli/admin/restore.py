@@ -76,7 +76,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
 
     A restore that was interrupted can be run again: its parts are in `.NAME.restoring` beside the folder, with the name of the
     database that it was loading. That database was empty before, and is loaded in one transaction. If the folder is the root of
-    a disk, which cannot be renamed, the parts are in it, and are moved one by one, the database last.
+    a disk, which cannot be renamed, the parts are in it, and are moved one by one, the one without which no server starts last.
 
     Raises:
         ConflictError: the folder or the database is not empty, or another restore into the folder is running.
@@ -85,7 +85,9 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
     """
     is_disk = data.is_dir() and data.is_mount()
     parts = data / RESTORING if is_disk else data.with_name(f".{data.name}{RESTORING}")
-    if data.exists() and (not data.is_dir() or (_content(data, parts) and not (parts / MOVING).exists())):
+    last = data_folder.FILE if url else DATABASE
+    interrupted = (parts / MOVING).exists() and not (data / last).exists()
+    if data.exists() and (not data.is_dir() or (_content(data, parts) and not interrupted)):
         raise ConflictError(f"{data} is not empty; restore into a new folder with --data")
     try:
         with file.open("rb") as source, _parts_folder(parts) as loading:
@@ -98,7 +100,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
             _identify(file, folder, url)
             _give(folder, data)
             if is_disk:
-                _move_content(folder, data, parts / MOVING)
+                _move_content(folder, data, parts / MOVING, last)
             else:
                 move_folder(folder, data)
             shutil.rmtree(parts)
@@ -114,13 +116,13 @@ def _content(data: Path, parts: Path) -> list[Path]:
     return [each for each in data.iterdir() if each != parts and each.name != OF_THE_DISK]
 
 
-def _move_content(folder: Path, data: Path, moving: Path) -> None:
-    """Move what is in `folder` to `data`, the database last: a server does not start without it. `moving`: the file that exists
+def _move_content(folder: Path, data: Path, moving: Path, last: str) -> None:
+    """Move what is in `folder` to `data`; `last`: the part with which the restore is complete. `moving`: the file that exists
     meanwhile."""
     write_atomic(moving, b"")
     for before in _content(data, moving.parent):  # moved by a restore that was interrupted
         remove_folder(before) if before.is_dir() else remove_file(before)
-    for part in sorted(folder.iterdir(), key=lambda each: each.name == DATABASE):
+    for part in sorted(folder.iterdir(), key=lambda each: each.name == last):
         (move_folder if part.is_dir() else move_file)(part, data / part.name)
 
 

@@ -113,3 +113,15 @@ def test_an_interrupted_restore_to_a_disk_is_run_again(
     restore(tmp_path / "kept.tar", disk.folder)
     restore(tmp_path / "kept.tar", tmp_path / "beside")
     assert names(disk.folder) == names(tmp_path / "beside")
+
+
+def test_a_complete_folder_is_never_emptied(data: Path, disk: SmallDisk, tmp_path: Path) -> None:
+    """The power went after the last part was moved, and before the remains were removed."""
+    back_up(data, tmp_path / "kept.tar", FOLDERS, time.time())
+    restore(tmp_path / "kept.tar", disk.folder)
+    (disk.folder / ".restoring").mkdir()
+    (disk.folder / ".restoring/moving").touch()
+    before = names(disk.folder)
+    with pytest.raises(ConflictError, match="is not empty"):
+        restore(tmp_path / "kept.tar", disk.folder)
+    assert names(disk.folder) == before
