@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import logging
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Array, Placement, Session, check_inputs
+from edgefleet_agent.backends.base import Array, Placement, check_inputs
 from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.backends.hosted.host_process import HostedRuntime, HostProcess, leave_host, take_host
 from edgefleet_agent.backends.isolated.child_process import LostProcessError
 from edgefleet_agent.backends.isolated.run_limit import LearnedLimit, RunLimit
-from edgefleet_agent.backends.restart_pause import RestartPause
-from edgefleet_agent.core.clock import Clock, SystemClock
+from edgefleet_agent.backends.restarting_session import RestartingSession
+from edgefleet_agent.core.clock import Clock
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import MissingError, ModelError
 
-log = logging.getLogger(__name__)
-
 PROMPT_RESTARTS = 2
-_WAIT_S = 0.1
 
 
-class HostedSession(Session):
+class HostedSession(RestartingSession[dict[str, Any]]):
     """A model in a host process. Outputs are new arrays at every run.
 
     Raises:
@@ -43,23 +38,22 @@ class HostedSession(Session):
         limit: RunLimit | None = None,
         clock: Clock | None = None,
     ) -> None:
+        super().__init__(files[0], PROMPT_RESTARTS, clock)
         self._runtime = runtime
-        self._name = files[0].name
-        self._path = str(files[0])
         self._device = device
         paths = [str(file.resolve()) for file in files]
         self._request = {"op": "load", "files": paths, "device": device, "options": dict(options)}
-        self._clock = clock or SystemClock()
         self._limit = limit or LearnedLimit()
-        self._pause = RestartPause(self._clock, PROMPT_RESTARTS)
-        self._lock = threading.Lock()
         self._host: HostProcess | None = None
         self._model = 0
-        self._closed = False
         self._first = True
         loaded = self._start()
         self.inputs, self.outputs = _specs(loaded["inputs"]), _specs(loaded["outputs"])
         self.placement = Placement(runtime.name, str(loaded["version"]), str(loaded["device"]))
+
+    @property
+    def _runs(self) -> bool:
+        return self._host is not None
 
     @property
     def pid(self) -> int:
@@ -95,18 +89,6 @@ class HostedSession(Session):
             self._first = False
         return _unpacked(reply["arrays"], data)
 
-    def recover(self, stopping: Callable[[], bool]) -> None:
-        """Wait for the end of the pause after a lost process, and start the next one; again until it runs."""
-        while self._host is None and not self._closed and not stopping():
-            if (wait_s := self._pause.wait_s) > 0:
-                self._clock.sleep(min(wait_s, _WAIT_S))
-                continue
-            with self._lock:
-                try:
-                    self._restart()
-                except (ModelError, MissingError) as cause:
-                    log.warning("%s: its process could not be started again: %s", self._path, cause)
-
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -138,30 +120,8 @@ class HostedSession(Session):
             leave_host(self._host)
             self._host = None
 
-    def _restart(self) -> None:
-        """Start the process again, if its pause is over. Under the lock.
-
-        Raises:
-            RuntimeFaultError: it is not, or the session is closed. ModelError, MissingError: as the constructor.
-        """
-        if self._closed:
-            raise RuntimeFaultError(f"{self._name}: the model was unloaded")
-        if self._pause.wait_s > 0:
-            raise RuntimeFaultError(f"{self._name}: {self._pause.reason()}")
-        try:
-            loaded = self._start()
-        except (ModelError, MissingError) as cause:
-            self._lost(str(cause))
-            raise
-        if (_specs(loaded["inputs"]), _specs(loaded["outputs"])) != (self.inputs, self.outputs):
-            self._lost("the file changed")
-            raise RuntimeFaultError(f"{self._name}: the file changed; load the model again")
-
-    def _lost(self, why: str) -> None:
-        """Count a lost process. Under the lock."""
-        self._pause.lost(why, ran=self._host is not None)
-        self._leave()
-        log.warning("%s: %s (%d times); it starts again in %.0f s", self._path, why, self._pause.losses, self._pause.pause_s)
+    def _fits(self, opened: dict[str, Any]) -> bool:
+        return (_specs(opened["inputs"]), _specs(opened["outputs"])) == (self.inputs, self.outputs)
 
 
 def _unpacked(headers: list[Mapping[str, Any]], data: bytes) -> dict[str, Array]:

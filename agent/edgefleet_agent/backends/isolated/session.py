@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from edgefleet_agent.backends.base import Array, LoadOptions, Placement, Session, check_inputs
+from edgefleet_agent.backends.base import Array, LoadOptions, Placement, check_inputs
 from edgefleet_agent.backends.contained import RUN_S_MAX, RuntimeFaultError
 from edgefleet_agent.backends.isolated.child_process import ChildProcess, LostProcessError, leave_process, take_process
 from edgefleet_agent.backends.isolated.connection import Connection
@@ -30,16 +28,13 @@ from edgefleet_agent.backends.isolated.messages import (
     read_tensors,
 )
 from edgefleet_agent.backends.isolated.run_limit import FixedLimit, LearnedLimit, RunLimit
-from edgefleet_agent.backends.restart_pause import RestartPause
-from edgefleet_agent.core.clock import Clock, SystemClock
+from edgefleet_agent.backends.restarting_session import RestartingSession
+from edgefleet_agent.core.clock import Clock
 from edgefleet_contract.core.errors import MissingError, ModelError
-
-log = logging.getLogger(__name__)
 
 LOAD_S_MAX = 300.0
 """Limit of a load: some accelerators compile for minutes."""
 RUN_S_LIMIT = 3600.0
-_WAIT_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,27 +102,26 @@ def open_message(runtime: str, files: tuple[Path, ...], options: LoadOptions) ->
     )
 
 
-class IsolatedSession(Session):
+class IsolatedSession(RestartingSession[Opened]):
     """A model in another process, which is started again after its end."""
 
     def __init__(self, message: Open, terms: Isolation, clock: Clock | None = None) -> None:
         """Starts the process and loads the model; raises as `open_isolated`."""
+        super().__init__(message.files[0], terms.prompt_restarts, clock)
         self._message = message
         self._terms = terms
-        self._clock = clock or SystemClock()
-        self._name = Path(message.files[0]).name
-        self._path = str(message.files[0])
-        self._lock = threading.Lock()
-        self._closed = False
         self._process: ChildProcess | None = None
         self._connection: Connection | None = None
-        self._pause = RestartPause(self._clock, terms.prompt_restarts)
         self._first = True
         opened = self._start()
         self.inputs = tuple(from_message(each) for each in opened.inputs)
         self.outputs = tuple(from_message(each) for each in opened.outputs)
         self.placement = Placement(*opened.placement)
         self.folded = opened.folded
+
+    @property
+    def _runs(self) -> bool:
+        return self._connection is not None
 
     @property
     def pid(self) -> int:
@@ -163,18 +157,6 @@ class IsolatedSession(Session):
             except BaseException:  # Ctrl-C: the next message would get the reply to this one
                 self._lost("was interrupted")
                 raise
-
-    def recover(self, stopping: Callable[[], bool]) -> None:
-        """Wait for the end of the pause after a lost process, and start the next one; again until it runs."""
-        while self._connection is None and not self._closed and not stopping():
-            if (wait_s := self._pause.wait_s) > 0:
-                self._clock.sleep(min(wait_s, _WAIT_S))
-                continue
-            with self._lock:
-                try:
-                    self._restart()
-                except (ModelError, MissingError) as cause:
-                    log.warning("%s: its process could not be started again: %s", self._path, cause)
 
     def close(self) -> None:
         with self._lock:
@@ -230,30 +212,8 @@ class IsolatedSession(Session):
             leave_process(self._process)
             self._process = None
 
-    def _restart(self) -> None:
-        """Start the process again, if its pause is over. Under the lock.
-
-        Raises:
-            RuntimeFaultError: it is not, or the session is closed. ModelError, MissingError: as `open_isolated`.
-        """
-        if self._closed:
-            raise RuntimeFaultError(f"{self._name}: the model was unloaded")
-        if self._pause.wait_s > 0:
-            raise RuntimeFaultError(f"{self._name}: {self._pause.reason()}")
-        try:
-            opened = self._start()
-        except (ModelError, MissingError) as cause:
-            self._lost(str(cause))
-            raise
-        if tuple(from_message(each) for each in (*opened.inputs, *opened.outputs)) != (*self.inputs, *self.outputs):
-            self._lost("the file changed")
-            raise RuntimeFaultError(f"{self._name}: the file changed; load the model again")
-
-    def _lost(self, why: str) -> None:
-        """Count a lost process and choose the pause before the next one. Under the lock."""
-        self._pause.lost(why, ran=self._process is not None)
-        self._leave()
-        log.warning("%s: %s (%d times); it starts again in %.0f s", self._path, why, self._pause.losses, self._pause.pause_s)
+    def _fits(self, opened: Opened) -> bool:
+        return tuple(from_message(each) for each in (*opened.inputs, *opened.outputs)) == (*self.inputs, *self.outputs)
 
 
 def placed(session: IsolatedSession, device: str) -> IsolatedSession:
