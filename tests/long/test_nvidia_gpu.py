@@ -1,6 +1,7 @@
 """CUDA and TensorRT on a real NVIDIA GPU: what the stand-ins of the quick tests show has to be what the hardware does.
 
-Needs a GPU with its driver and `onnxruntime-gpu` in place of `onnxruntime`; TensorRT where it is installed.
+Needs a GPU with its driver and `onnxruntime-gpu` in place of `onnxruntime`; TensorRT, the plug-in of TensorRT RTX and an FFmpeg
+with decoders of NVIDIA where they are installed.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,12 +26,15 @@ import pytest
 
 from edgefleet_agent.backends.base import Array, LoadOptions, Session
 from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.backends.onnx_runtime.plug_ins import plug_in_libraries
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.models.model_loader import open_served
 from edgefleet_agent.serving.models.model_source import LoadTarget
+from edgefleet_agent.sources.live.decoder_options import DecoderChoice
 from edgefleet_contract.core.errors import MissingError, ModelError
 from tests.agent.backends.test_contract import EGYPTIAN_CAT, cat
+from tests.agent.sources.test_decoder_programs import decodes_the_same
 from tests.conftest import ROOT
 from tests.packages import MakePackage
 
@@ -67,6 +74,21 @@ def tensorrt_missing() -> str:
     return ""
 
 
+RTX = "ep:nv-tensorrt-rtx"
+needs_rtx = pytest.mark.skipif(
+    "nv-tensorrt-rtx" not in plug_in_libraries() or f"{RTX}:gpu" not in find_backend("onnx_runtime").devices(),
+    reason="no onnxruntime-ep-nv-tensorrt-rtx, or no device of it: a card of capability 8.6, 8.9, 12.0 or later",
+)
+
+
+def decoder_missing() -> str:
+    if not shutil.which("ffmpeg"):
+        return "no program ffmpeg"
+    decoders = subprocess.run(["ffmpeg", "-hide_banner", "-decoders"], capture_output=True, text=True, check=False).stdout
+    return "" if "h264_cuvid" in decoders else "this ffmpeg is built without NVIDIA's decoders"
+
+
+needs_decoder = pytest.mark.skipif(bool(decoder_missing()), reason=decoder_missing() or "there is one")
 needs_tensorrt = pytest.mark.skipif(bool(tensorrt_missing()), reason=f"no TensorRT: {tensorrt_missing()}")
 
 
@@ -288,3 +310,52 @@ def test_a_model_file_is_served_and_inferred_on_the_gpu(data: Path) -> None:
     done = agent("infer", "--model", str(model), "--json", str(data / "media/images/cat_720p.jpg"))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)[0]["device"] == "cuda"
+
+
+@needs_rtx
+@pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "apart"])
+@pytest.mark.parametrize("name", MODELS)
+def test_tensorrt_rtx_computes_every_model_as_the_cpu_does(
+    load: Callable[..., Session], data: Path, tmp_path: Path, name: str, apart: bool
+) -> None:
+    session = load(name, device=RTX, strict=True, apart=apart, cache_dir=tmp_path)
+    assert (session.placement.device, session.placement.fell_back) == (RTX, False)
+    print(name, session.placement.detail or "whole")
+    reference = load(name)
+    if "ssd" in name:
+        found, expected = (boxes_of(each, pictured(reference, data)) for each in (session, reference))
+        assert len(found) == len(expected) > 0
+        assert np.abs(found - expected).max() <= 0.05
+    else:
+        inputs = pictured(reference, data) if "quant" in name else noise(reference)
+        assert difference(session, reference, inputs) <= (QUANTIZED if "quant" in name else TOLERANCE["f32"])
+    session.close()
+
+
+@needs_decoder
+@pytest.mark.parametrize("clip", ["traffic_frames.mp4", "one-by-one-person-detection.mp4"])
+def test_the_video_decoder_of_the_gpu(data: Path, clip: str) -> None:
+    decodes_the_same(DecoderChoice("ffmpeg", hwaccel="cuda"), str(data / "media/videos" / clip))
+
+
+def test_a_triton_repository_with_two_instances_on_the_gpu(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models/detector/1"
+    folder.mkdir(parents=True)
+    shutil.copyfile(data / "models/onnx" / DETECTOR, folder / "model.onnx")
+    groups = "instance_group [ { count: 2 kind: KIND_GPU gpus: [0] } ]"
+    (folder.parent / "config.pbtxt").write_text(f'platform: "onnxruntime_onnx" {groups}')
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    words = [sys.executable, "-m", "edgefleet_agent", "serve", str(tmp_path / "models"), "--http", address]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        while "curl" not in server.stdout.readline():
+            assert server.poll() is None
+        with urllib.request.urlopen(f"http://{address}/v2/models/detector/config", timeout=10.0) as answer:
+            (group,) = json.load(answer)["instance_group"]
+        done = agent("perf", "detector", "--url", address, "--concurrency", "1,8", "--seconds", "3", "--json")
+        server.terminate()
+    assert (group["kind"], group["count"], group["gpus"]) == ("KIND_GPU", 2, [0])
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -66,16 +66,13 @@ def apart(one: float, other: float) -> float:
     return abs(one - other)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("clip", ["traffic_frames.mp4", "one-by-one-person-detection.mp4"])
-def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path, program: str, clip: str) -> None:
-    """Both clips have pictures that refer to later ones: their packets come in another order."""
-    path = str(data / "media/videos" / clip)
+def decodes_the_same(choice: DecoderChoice, path: str) -> None:
+    """Assert that a program's pictures and their times are those of the decoder in this process."""
     with av.open(path) as video:
         ours = {round(frame.time * 1e6): frame for frame in itertools.islice(video.decode(video=0), 40) if frame.time is not None}
     with av.open(path) as video:
         stream = video.streams.video[0]
-        elsewhere = DecoderProcess(DecoderChoice(program), stream, clip)
+        elsewhere = DecoderProcess(choice, stream, Path(path).name)
 
         def hand_on() -> None:
             for packet in itertools.islice(video.demux(stream), 60):
@@ -93,6 +90,13 @@ def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path,
             assert all(np.array_equal(one, other) for one, other in same)
         feeder.join()
         elsewhere.close()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("clip", ["traffic_frames.mp4", "one-by-one-person-detection.mp4"])
+def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path, program: str, clip: str) -> None:
+    """Both clips have pictures that refer to later ones: their packets come in another order."""
+    decodes_the_same(DecoderChoice(program), str(data / "media/videos" / clip))
 
 
 @needs_camera

@@ -39,6 +39,7 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     parse_device,
     plan_providers,
 )
+from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory, pinned_memory
 from edgefleet_agent.backends.onnx_runtime.placement import Shares, placement_of, profiled, shares_of
 from edgefleet_agent.backends.onnx_runtime.plug_in_list import offered_names
 from edgefleet_agent.backends.onnx_runtime.plug_ins import (
@@ -116,7 +117,8 @@ def _on_device(
     _check_provider(runtime, opened.session, options, place)
     placement = placement_of(runtime, opened.shares, options.device, place, proven=own.whole or own.cuda_graph)
     recorded = ("cuda", place.index) if own.cuda_graph else None
-    return _joined(runtime, opened, placement, recorded)
+    pinned = pinned_memory() if place.kind in ("cuda", "tensorrt") else None
+    return _joined(runtime, opened, placement, recorded, pinned)
 
 
 class _Opened(NamedTuple):
@@ -200,9 +202,13 @@ def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exceptio
 
 
 def _joined(
-    runtime: ModuleType, opened: _Opened, placement: Placement, recorded: tuple[str, int] | None = None
+    runtime: ModuleType,
+    opened: _Opened,
+    placement: Placement,
+    recorded: tuple[str, int] | None = None,
+    pinned: PinnedMemory | None = None,
 ) -> OnnxRuntimeSession:
-    joined = OnnxRuntimeSession(runtime, opened.session, placement, library_errors(runtime), recorded)
+    joined = OnnxRuntimeSession(runtime, opened.session, placement, library_errors(runtime), recorded, pinned)
     if opened.sized:
         joined.learn_output_shapes()
     malloc_trim()

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from edgefleet_agent.backends.base import BFLOAT16, Array, Placement, Session, check_inputs, one_line
+from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import ModelError
 
@@ -43,7 +44,8 @@ _BFLOAT16_ONNX = 16
 
 
 class OnnxRuntimeSession(Session):
-    """A loaded model. recorded: name and number of the device (such as `cuda`) whose run is recorded, else None."""
+    """A loaded model. recorded: name and number of the device (such as `cuda`) whose run is recorded, else None.
+    pinned: memory for the outputs of a CUDA device."""
 
     def __init__(
         self,
@@ -52,15 +54,18 @@ class OnnxRuntimeSession(Session):
         placement: Placement,
         failures: tuple[type[Exception], ...],
         recorded: tuple[str, int] | None = None,
+        pinned: PinnedMemory | None = None,
     ) -> None:
         """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded."""
         self.placement = placement
         self.inputs = tuple(spec_of(node) for node in session.get_inputs())
         self.outputs = tuple(spec_of(node) for node in session.get_outputs())
         self._failures = failures
-        self._way: _Binding | None = self._choose(runtime, session, recorded)
+        self._way: _Binding | None = self._choose(runtime, session, recorded, pinned)
 
-    def _choose(self, runtime: ModuleType, session: Any, recorded: tuple[str, int] | None) -> _Binding:
+    def _choose(
+        self, runtime: ModuleType, session: Any, recorded: tuple[str, int] | None, pinned: PinnedMemory | None
+    ) -> _Binding:
         specs = (*self.inputs, *self.outputs)
         text = any(spec.dtype.kind == "O" for spec in specs)
         if recorded is not None:
@@ -72,7 +77,7 @@ class OnnxRuntimeSession(Session):
         if text or any(side < 0 for spec in self.outputs for side in spec.shape):
             bits = any(spec.dtype == BFLOAT16 for spec in specs)
             return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.inputs, self.outputs)
-        return _Fixed(session, self.inputs, self.outputs)
+        return _Fixed(session, self.inputs, self.outputs, pinned)
 
     def learn_output_shapes(self) -> None:
         """Run zeros and noise, and take over the sizes of outputs that are the same in both: not every graph says what size of an
@@ -143,10 +148,14 @@ class _Bits:
 
 
 class _Fixed:
-    def __init__(self, session: Any, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> None:
+    def __init__(
+        self, session: Any, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], pinned: PinnedMemory | None
+    ) -> None:
         self._session = session
         self._inputs = inputs
-        self._arrays: dict[str, Array] = {spec.name: np.empty(spec.shape, spec.dtype) for spec in outputs}
+        self._pinned = pinned is not None
+        new = np.empty if pinned is None else pinned.array
+        self._arrays: dict[str, Array] = {spec.name: new(spec.shape, spec.dtype) for spec in outputs}
         self._binding = session.io_binding()
         for name, array in self._arrays.items():
             self._binding.bind_output(name, "cpu", 0, _element(array.dtype), array.shape, array.ctypes.data)
@@ -156,6 +165,8 @@ class _Fixed:
             array = inputs[spec.name]
             self._binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
         self._session.run_with_iobinding(self._binding)
+        if self._pinned:  # the copy goes on after the run
+            self._binding.synchronize_outputs()
         return self._arrays
 
 
