@@ -23,6 +23,7 @@ settings.register_profile(
 settings.load_profile("project")
 
 ROOT = Path(__file__).resolve().parent.parent
+BYTES_IN_NAME = 16
 
 
 def data_folder() -> Path | None:
@@ -47,6 +48,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     share.configure(config)
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long bytes by their argument: compressed ones hold the time, and workers that collect in another second would refuse to
+    run."""
+    return argname if isinstance(val, bytes) and len(val) > BYTES_IN_NAME else None
 
 
 @pytest.hookimpl(trylast=True)  # what -m and -k leave
