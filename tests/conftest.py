@@ -23,7 +23,7 @@ settings.register_profile(
 settings.load_profile("project")
 
 ROOT = Path(__file__).resolve().parent.parent
-BYTES_IN_NAME = 16
+BYTES_IN_NAME = 8
 
 
 def data_folder() -> Path | None:
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name long bytes by their argument: compressed ones hold the time, and workers that collect in another second would refuse to
+    """Name long bytes by their argument: compressed ones hold the time, and workers that collect in another second refuse to
     run."""
     return argname if isinstance(val, bytes) and len(val) > BYTES_IN_NAME else None
 
