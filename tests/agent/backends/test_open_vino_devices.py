@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +31,27 @@ def tiny(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.onnx"
     path.write_bytes(one_node("Abs", "FP32", {"x": [1, 3, 8, 8]}, {"y": [1, 3, 8, 8]}))
     return path
+
+
+@pytest.mark.parametrize("device", ["cpu", "auto:cpu"])
+def test_names_are_those_of_the_file_where_the_runtime_adds_others(backend: Backend, tmp_path: Path, device: str) -> None:
+    """The chosen branch of an `If` replaces it, and its output has both names then, as in a model that finds speech."""
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed")
+
+    def branch(op: str, result: str) -> Any:
+        value = onnx.helper.make_tensor_value_info(result, onnx.TensorProto.FLOAT, [1, 4])
+        return onnx.helper.make_graph([onnx.helper.make_node(op, ["x"], [result])], op, [], [value])
+
+    branches = {"then_branch": branch("Abs", "inner"), "else_branch": branch("Relu", "other")}
+    condition = onnx.numpy_helper.from_array(np.array(True))
+    constant = onnx.helper.make_node("Constant", [], ["condition"], value=condition)
+    choice = onnx.helper.make_node("If", ["condition"], ["outcome"], **branches)
+    tensors = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 4]) for name in ("x", "outcome")]
+    graph = onnx.helper.make_graph([constant, choice], "choice", tensors[:1], tensors[1:])
+    opset = onnx.helper.make_opsetid("", 17)
+    (tmp_path / "choice.onnx").write_bytes(onnx.helper.make_model(graph, opset_imports=[opset], ir_version=8).SerializeToString())
+    session = backend.load((tmp_path / "choice.onnx",), LoadOptions(device=device))
+    assert session.infer({"x": np.full((1, 4), -2, np.float32)})["outcome"].tolist() == [[2, 2, 2, 2]]
 
 
 @pytest.mark.parametrize("device", ["auto", "auto:cpu", "multi:cpu", "hetero:cpu"])

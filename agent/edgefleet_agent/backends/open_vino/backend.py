@@ -29,7 +29,7 @@ from edgefleet_agent.backends.base import (
     with_picture_size,
 )
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, verified_cache
-from edgefleet_agent.backends.open_vino.session import OpenVinoSession
+from edgefleet_agent.backends.open_vino.session import OpenVinoSession, ambiguous_names, names_of
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.package.manifest import InputSpec
@@ -98,8 +98,9 @@ class OpenVinoBackend(Backend):
                 raise MissingError(detail) from cause
             compiled = _compile_for_cpu(runtime, core, model, files, own, options, picture)
         placement = _placement(runtime, compiled, options, detail)
+        names = names_of(core.read_model(str(files[0]))) if ambiguous_names(compiled) else None
         malloc_trim()
-        return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
+        return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded, names=names)
 
 
 def _check_ir(model: Path) -> None:

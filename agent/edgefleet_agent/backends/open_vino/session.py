@@ -18,14 +18,25 @@ from edgefleet_contract.core.errors import ModelError
 
 class OpenVinoSession(Session):
     """Inputs are read in place, read-only ones from a copy: the runtime shares no memory that it may not write. Outputs are the
-    request's own memory, or copies if there are several requests."""
+    request's own memory, or copies if there are several requests. names: of the file's inputs and outputs, where those of the
+    compiled model are ambiguous."""
 
-    def __init__(self, runtime: ModuleType, compiled: Any, placement: Placement, streams: int, *, folded: bool) -> None:
+    def __init__(
+        self,
+        runtime: ModuleType,
+        compiled: Any,
+        placement: Placement,
+        streams: int,
+        *,
+        folded: bool,
+        names: tuple[list[str], list[str]] | None = None,
+    ) -> None:
         self.placement = placement
         self.parallel = streams
         self.folded = folded
-        self.inputs = tuple(_spec(port) for port in compiled.inputs)
-        self.outputs = tuple(_spec(port) for port in compiled.outputs)
+        inputs, outputs = names or names_of(compiled)
+        self.inputs = tuple(map(_spec, compiled.inputs, inputs))
+        self.outputs = tuple(map(_spec, compiled.outputs, outputs))
         self._runtime = runtime
         self._free: queue.LifoQueue[Any] = queue.LifoQueue(streams)  # the last one used has its memory in the caches
         for _ in range(streams):
@@ -95,12 +106,22 @@ _CANCEL_MS_MAX = 5000
 _TEXT_BYTES_MAX = 64 * 1024 * 1024
 
 
-def _spec(port: Any) -> TensorSpec:
+def names_of(model: Any) -> tuple[list[str], list[str]]:
+    """The names of the inputs and of the outputs of a model that was read, or compiled."""
+    return [port.get_any_name() for port in model.inputs], [port.get_any_name() for port in model.outputs]
+
+
+def ambiguous_names(compiled: Any) -> bool:
+    """Whether a tensor of a compiled model has several names: optimizations add some, and the library gives any of them."""
+    return any(len(port.get_names()) > 1 for port in (*compiled.inputs, *compiled.outputs))
+
+
+def _spec(port: Any, name: str) -> TensorSpec:
     shape = tuple(side.get_length() if side.is_static else -1 for side in port.get_partial_shape())
     # The library names float16 for bfloat16, and a text of no length for texts.
     kind = port.get_element_type().get_type_name()
     known = {"bf16": BFLOAT16, "string": np.dtype(np.object_)}.get(kind)
-    return TensorSpec(port.get_any_name(), shape, known or np.dtype(port.get_element_type().to_dtype()))
+    return TensorSpec(name, shape, known or np.dtype(port.get_element_type().to_dtype()))
 
 
 def _tensor(runtime: ModuleType, array: Array) -> Any:
