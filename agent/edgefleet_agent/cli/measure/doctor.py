@@ -7,10 +7,8 @@ process: `doctor --probe WHAT` makes one check and prints one JSON object; its e
 from __future__ import annotations
 
 import argparse
-import contextlib
 import ctypes
 import json
-import os
 import tempfile
 import time
 from importlib.metadata import PackageNotFoundError, version
@@ -19,12 +17,10 @@ from pathlib import Path
 from edgefleet_agent.backends.base import Backend, LoadOptions
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.core import plugins
-from edgefleet_agent.core.ep_libraries import VARIABLE, set_libraries
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
 from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import device_runtimes, fitting
-from edgefleet_agent.settings import default_path, read_settings
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
@@ -57,9 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.probe:
         print(json.dumps(to_plain(probe(arguments.probe))))
         return 0
-    if VARIABLE not in os.environ:
-        with contextlib.suppress(InputError, OSError):  # no settings, or not for this user: what they name is not tested
-            set_libraries(read_settings(default_path()).ep_libraries)
     profile = _profile(arguments.profile)
     package = arguments.package or compiled_package(profile, arguments.state)
     checks = examine(profile, package, arguments.runtime) + _state_folder(arguments.state)
