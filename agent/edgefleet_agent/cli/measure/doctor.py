@@ -155,7 +155,7 @@ def _infer(runtime: str, device: str) -> Probed:
         own = runtime in plugins.installed("backends") or not made.formats & {"onnx", "tflite"}
         model = made.trial_model(Path(folder)) if own else write_trial_model(runtime, Path(folder))
         if model is None:
-            return Probed(detail="found, not tested: this runtime has no trial model; pass a package with --package")
+            return Probed(detail=f"{made.probe(device)}; no inference was run: pass a package with --package")
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
         # TensorRT computes a quantized model in float by default.
