@@ -18,7 +18,7 @@ from edgefleet_agent.backends.base import Backend, LoadOptions
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
-from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
+from edgefleet_agent.machine.probe_models import FLOAT_ONLY, run_trial, write_trial_model
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
@@ -91,7 +91,8 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             continue
         listed = ask(runtime)
         if listed.error:
-            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix="reinstall the library", needed=bool(named)))
+            fix = "" if runtime in HOST_FILES else "reinstall the library"  # the errors of those say what to do
+            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix=fix, needed=bool(named)))
             continue
         for device in dict.fromkeys([*named, *listed.devices]):
             checks.append(_try(runtime, device, needed=device in named))
@@ -166,7 +167,8 @@ def _infer(runtime: str, device: str) -> Probed:
         took_ms = (time.perf_counter() - began_s) * 1000
         where, number = session.placement.device, session.placement.version
         session.close()
-    return Probed(detail=f"version {number}, one int8 inference on {where} in {took_ms:.1f} ms")
+    kind = "f32" if runtime in FLOAT_ONLY else "int8"
+    return Probed(detail=f"version {number}, one {kind} inference on {where} in {took_ms:.1f} ms")
 
 
 def _open_edge_tpu(model: Path, device: str) -> Probed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,7 @@ def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     one that cannot be opened, `fault` what else happens."""
     (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
     for name, value in {
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "LD_LIBRARY_PATH": str(libraries / "new"),
         "TPU_DEVICES": f"@{tmp_path / 'plugged'}",
         "TPU_BROKEN": f"@{tmp_path / 'broken'}",

@@ -1,4 +1,4 @@
-"""What the doctor says of runtimes in host processes: each state of device, library and driver, with what to do."""
+"""The doctor names what runtimes in host processes lack: each state of device, library and driver, with what to do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_agent.backends.base import Backend, LoadOptions, Session
+from edgefleet_agent.backends.contained import ContainedBackend
 from edgefleet_agent.backends.hosted.host_process import holds_device
 from edgefleet_agent.backends.rknn import adapter
 from edgefleet_agent.cli.internal.worker import answers
@@ -15,6 +17,7 @@ from edgefleet_agent.cli.measure import doctor
 from edgefleet_agent.cli.measure.doctor import examine, probe
 from edgefleet_agent.machine.accelerator_check import Check
 from edgefleet_agent.machine.profiles import find_profile
+from edgefleet_contract.core.errors import MissingError
 from tests.agent.backends.hosted.conftest import Hosted, interpreter
 
 
@@ -79,7 +82,7 @@ def test_without_hailos_python_the_command_is_named(hailo: Hosted, monkeypatch: 
     assert "reboot" in found["/dev/hailo0"].fix
 
 
-def test_a_device_that_this_agent_uses_is_not_looked_for_elsewhere(hailo: Hosted) -> None:
+def test_a_device_that_this_agent_uses_counts_as_usable(hailo: Hosted) -> None:
     """Another process may not find a device that is in use."""
     with contextlib.closing(hailo.load()):
         assert holds_device("hailo", "hailo")
@@ -124,5 +127,28 @@ def test_an_ncs2_without_a_stick_or_library(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.delenv("STICK", raising=False)
     found = checked("ncs2", "ncs2")
     assert "(Can not init Myriad device: NC_ERROR): plug the Neural Compute Stick in" in found["ncs2 on myriad"].detail
+    monkeypatch.setenv("STICK", "1")
+    assert checked("ncs2", "ncs2")["ncs2 on myriad"].detail.startswith("version 2021.4.2, one f32 inference on myriad")
     (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n', encoding="utf-8")
     assert not checked("ncs2", "ncs2")["ncs2"].ok
+
+
+class ChipBackend(Backend):
+    """A runtime of a plug-in, without a trial model, with two devices."""
+
+    name = "chip"
+    needs = ()
+    formats = frozenset({"chip"})
+
+    def devices(self) -> list[str]:
+        return ["chip:0", "chip:1"]
+
+    def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
+        raise MissingError(f"no compiler for {files} and {options}")
+
+
+def test_a_device_of_a_plug_in_without_a_trial_model() -> None:
+    chip = ContainedBackend(ChipBackend())
+    assert [chip.probe(device) for device in ("chip:1", "chip")] == ["found", "found"]
+    with pytest.raises(MissingError, match=r"no device other for runtime chip: .*; found are chip:0, chip:1"):
+        chip.probe("other")

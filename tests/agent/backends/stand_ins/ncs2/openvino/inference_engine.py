@@ -1,7 +1,7 @@
 """Stand-in for OpenVINO 2021.4 with a model that doubles its input. Its behaviour is set by the name of the model:
 
 refuse     cannot be read         crash     the process dies in an inference      hang     an inference never ends
-pixel      its input has one pixel instead of 4 x 4
+pixel      its input has one pixel instead of 4 x 4       double    its input is the doctor's
 STICK=1 in the environment: there is a stick. The folder NCS2_STAND_IN may have `fault` with what happens on it (fail, abort,
 hang) and when (load, or after that number of runs of a process).
 """
@@ -43,7 +43,7 @@ class IECore:
     def read_network(self, model, weights=""):
         if "refuse" in model:
             raise RuntimeError(f"Unknown model format! Cannot find reader\n for {model}")
-        shape = [1, 3, 1, 1] if "pixel" in model else [1, 3, 4, 4]
+        shape = [1, 3, 1, 1] if "pixel" in model else [1, 8] if "double" in model else [1, 3, 4, 4]
         data = SimpleNamespace(shape=shape, precision="FP32")
         made = SimpleNamespace(shape=shape, precision="FP32")
         return SimpleNamespace(
