@@ -18,6 +18,7 @@ from tools.reference.field_texts import HIDDEN, field_texts, struct_text
 from tools.reference.options import Option, source_options, stage_options
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
+LIMITS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 Schema = dict[str, Any]
 
 
@@ -107,6 +108,9 @@ def _plain(schema: Schema, *, nulls: bool = False) -> Schema:
         first, *others = plain.pop("prefixItems")
         assert all(other == first for other in others)
         plain["items"] = first
+    if plain.get("type") == "number":
+        # `Annotated` takes equal limits for one, so that a module that is imported earlier decides between 0 and 0.0.
+        plain |= {key: float(plain[key]) for key in LIMITS & plain.keys()}
     for key in ("items", "additionalProperties", "propertyNames"):
         if isinstance(plain.get(key), dict):
             plain[key] = _plain(plain[key])

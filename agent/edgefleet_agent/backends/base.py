@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgefleet_agent.vision.heads.base import TensorSpec
-from edgefleet_contract.core.errors import ModelError
+from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.fault_text import fault_text, without_class_name
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -152,6 +152,18 @@ class Backend(ABC):
         """Write a model file for `edgefleet-agent doctor` into `folder`: it returns its only input, int8 or float32 [1, 8], plus
         itself. None: the doctor only lists the devices."""
         return None
+
+    def probe(self, device: str) -> str:
+        """Look for a device without a model, for `edgefleet-agent doctor` where there is no trial model; returns what was found.
+
+        Raises:
+            MissingError: the runtime or the device is missing; the text says what to do.
+        """
+        found = self.devices()
+        if device.partition(":")[0] not in {each.partition(":")[0] for each in found}:
+            known = ", ".join(found) or "none"
+            raise MissingError(f"no device {device} for runtime {self.name}: check that it is connected; found are {known}")
+        return "found"
 
     @abstractmethod
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:

@@ -184,6 +184,10 @@ class ContainedBackend(Backend):
         with as_runtime_fault(f"runtime {self.name} cannot write its trial model"):
             return self._inner.trial_model(folder)
 
+    def probe(self, device: str) -> str:
+        with as_runtime_fault(f"runtime {self.name} cannot look for {device}"):
+            return self._inner.probe(device)
+
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         own = dict(options.options)
         isolation, run_s_max = own.pop(ISOLATION, "none"), own.pop(RUN_S_MAX, RUN_S_USUAL)

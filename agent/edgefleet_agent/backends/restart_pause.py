@@ -11,6 +11,9 @@ from edgefleet_contract.wire.backoff import full_jitter
 PAUSE_S_MIN = 1.0
 PAUSE_S_MAX = 60.0
 STABLE_S = 60.0
+FAILED_MAX = 3
+"""Failed runs in a row in one process, of any of its models, after which the next load on its device starts it again: what fails
+may be the state of its library."""
 
 
 class RestartPause:

@@ -2,6 +2,7 @@
 
 LiteRT          int8 in, int8 out, of scale 0.5
 ONNX            float in and out, quantized in between (QDQ); OpenVINO reads it too
+NCS2            the same without quantization: the stick computes in f16 only
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from edgefleet_contract.core.errors import MissingError, ModelError
 VALUES = np.arange(-4, 4, dtype=np.int8)[None]
 """The input as stored values; real values are these times `SCALE`."""
 SCALE = 0.5
+FLOAT_ONLY = frozenset({"ncs2"})
+"""Runtimes whose trial model is not quantized."""
 
 
 def write_trial_model(runtime: str, folder: Path) -> Path:
@@ -27,7 +30,7 @@ def write_trial_model(runtime: str, folder: Path) -> Path:
         MissingError: LiteRT's own module for model files is missing.
     """
     path = folder / ("double.tflite" if runtime == "lite_rt" else "double.onnx")
-    path.write_bytes(_tflite() if runtime == "lite_rt" else _onnx())
+    path.write_bytes(_tflite() if runtime == "lite_rt" else _onnx(quantized=runtime not in FLOAT_ONLY))
     return path
 
 
@@ -44,8 +47,10 @@ def run_trial(session: Session, where: str) -> None:
         raise ModelError(f"{where} returns wrong results: {answer.ravel()[:4].tolist()}")
 
 
-def _onnx() -> bytes:
+def _onnx(*, quantized: bool) -> bytes:
     """Encodes an ONNX file (protobuf fields of onnx.proto3): IR version 8, operator set 13."""
+    if not quantized:
+        return _onnx_file([_node("Add", ["x", "x"], "y")], [])
     rescale = ["scale", "zero"]
     nodes = [
         _node("QuantizeLinear", ["x", *rescale], "stored"),
@@ -56,6 +61,10 @@ def _onnx() -> bytes:
     ]
     float32, int8 = 1, 3
     constants = [_constant("scale", float32, struct.pack("<f", SCALE)), _constant("zero", int8, b"\0")]
+    return _onnx_file(nodes, constants)
+
+
+def _onnx_file(nodes: list[bytes], constants: list[bytes]) -> bytes:
     graph = b"".join(nodes) + _text(2, "double") + b"".join(constants) + _message(11, _value("x")) + _message(12, _value("y"))
     return _number(1, 8) + _text(2, "edgefleet") + _message(7, graph) + _message(8, _number(2, 13))
 

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgefleet_agent.__main__ import main
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.onnx_runtime.plug_ins import plug_in_fault, plug_in_libraries
@@ -253,19 +254,73 @@ def test_a_wrong_variable_is_named(value: str, monkeypatch: pytest.MonkeyPatch) 
         plug_in_libraries()
 
 
-def test_the_doctor_tests_a_library_that_offers_nothing(tmp_path: Path) -> None:
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings file of this machine, which names a library that cannot be loaded; no process has set the libraries yet."""
     (tmp_path / "text.so").write_text("no library")
     (tmp_path / "agent.toml").write_text('device = "c"\n[ep_libraries]\nchip = "text.so"\n')
-    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
-    environment["EDGEFLEET_AGENT_CONFIG"] = str(tmp_path / "agent.toml")
+    monkeypatch.setenv(VARIABLE, "")  # restored after the test, which sets it
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setenv("EDGEFLEET_AGENT_CONFIG", str(tmp_path / "agent.toml"))
+    return tmp_path / "agent.toml"
+
+
+PACKAGE = ROOT / "firmware_models/conveyor_inspector/1.0.0"
+PICTURE = PACKAGE / "golden/1.png"
+COMMANDS = {
+    "infer": ["infer", "--package", "PACKAGE", str(PICTURE), "--profile", "cpu-x86", "--strict"],
+    "bench": ["bench", "PACKAGE", "--seconds", "0.1", "--profile", "cpu-x86", "--strict"],
+    "selftest": ["selftest", "PACKAGE", "--profile", "cpu-x86", "--strict"],
+    "asked": ["infer", "--package", str(PACKAGE), str(PICTURE), "--device", "ep:chip", "--strict"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_know_the_libraries_of_the_machines_settings(
+    command: str, settings: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    package = tmp_path / "package"
+    shutil.copytree(PACKAGE, package)
+    own = 'runtimes = ["onnx_runtime"]\noptions = { onnx_runtime = { device = "ep:chip" } }'
+    text = (package / "model.toml").read_text().replace('runtimes = ["onnx_runtime", "open_vino"]', own)
+    (package / "model.toml").write_text(text.replace('name = "int8-tflite"', 'name = "other"\nprofiles = ["none-such"]'))
+    assert main([str(package) if each == "PACKAGE" else each for each in COMMANDS[command]]) != 0
+    shown = "".join(capfd.readouterr())
+    assert "text.so cannot be loaded by ONNX Runtime" in shown
+    assert os.environ[VARIABLE] == f"chip={tmp_path}/text.so"  # for children in another folder
+
+
+def test_the_doctor_tests_a_library_that_offers_nothing(settings: Path) -> None:
     command = [sys.executable, "-m", "edgefleet_agent", "doctor", "--runtime", "onnx_runtime", "--profile", "cpu-x86", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
     checks = {check["what"]: check for check in json.loads(done.stdout)["checks"]}
     assert checks["onnx_runtime on cpu"]["ok"]
     found = checks["onnx_runtime on ep:chip"]
     assert (found["ok"], found["needed"]) == (False, False)
     assert "text.so cannot be loaded by ONNX Runtime" in found["detail"]
     assert "file too short" in found["detail"]
+
+
+@pytest.mark.parametrize(
+    ("content", "logged"), [(None, ""), ("[ep_libraries", "ep_libraries are not known: "), ("device = 1", "device")]
+)
+def test_settings_that_cannot_be_read_name_no_library(
+    content: str | None, logged: str, settings: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.unlink()
+    if content is not None:
+        settings.write_text(content)
+    assert "chip" not in plug_in_libraries()
+    assert logged in caplog.text
+    assert bool(caplog.text) == (content is not None)
+    caplog.clear()
+    assert "chip" not in plug_in_libraries()
+    assert not caplog.text
+
+
+def test_the_services_own_settings_precede_those_of_the_machine(settings: Path) -> None:
+    set_libraries({})
+    assert "chip" not in plug_in_libraries()
 
 
 def test_a_profile_may_name_such_a_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory, pi
 
 
 class Runtime:
-    """What the CUDA runtime was asked for. code: its answer."""
+    """Records what the CUDA runtime is asked for. code: its answer."""
 
     def __init__(self, code: int = 0) -> None:
         self.pinned: dict[int, int] = {}
@@ -34,7 +34,7 @@ class Runtime:
 
 @pytest.mark.parametrize("shape", [(1, 10), (), (2, 0), (1, 3, 416, 416)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_])
-def test_an_array_has_pages_of_its_own_until_nobody_uses_it(shape: tuple[int, ...], dtype: Any) -> None:
+def test_an_array_has_pages_of_its_own_for_as_long_as_it_is_used(shape: tuple[int, ...], dtype: Any) -> None:
     runtime = Runtime()
     memory = PinnedMemory(runtime.library)
     array, other = memory.array(shape, np.dtype(dtype)), memory.array(shape, np.dtype(dtype))

@@ -74,6 +74,7 @@ MACHINES: dict[str, Tree] = {
     "rockchip-rk3588, RK3588S": tree(machine="aarch64", compatible=("xunlong,orangepi-5", "rockchip,rk3588s")),
     "rockchip-rk3576": tree(machine="aarch64", compatible=("radxa,rock-4d", "rockchip,rk3576")),
     "rockchip-rk356x": tree(machine="aarch64", compatible=("radxa,rock3a", "rockchip,rk3568")),
+    "synaptics-sl2610": tree(machine="aarch64", compatible=("syna,sl2619-rdk", "syna,sl2619")),
     "ncs2": tree(machine="x86_64", usb=("03e7:2485",), pci=PC),
 }
 """Profile (and more words after a comma) to the tree of such a machine."""

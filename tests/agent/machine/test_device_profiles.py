@@ -44,6 +44,7 @@ def test_the_kinds_of_hardware_that_are_promised() -> None:
         *("nvidia-gpu", "amd-gpu"),
         *("hailo-8", "hailo-raspberry-pi-5"),
         *("rockchip-rk3588", "rockchip-rk3576", "rockchip-rk356x"),
+        "synaptics-sl2610",
     }
 
 

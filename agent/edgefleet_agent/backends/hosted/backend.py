@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, check_files, parse_options
-from edgefleet_agent.backends.hosted.host_process import HostedRuntime, host_devices, host_file
+from edgefleet_agent.backends.hosted.host_process import HostedRuntime, host_devices, host_file, probe_host
 from edgefleet_agent.backends.hosted.session import HostedSession
 from edgefleet_contract.core.errors import ModelError
 
@@ -31,6 +31,9 @@ class HostedBackend(Backend):
 
     def devices(self) -> list[str]:
         return host_devices(self.hosted)
+
+    def probe(self, device: str) -> str:
+        return probe_host(self.hosted, device)
 
     def trial_model(self, folder: Path) -> Path | None:  # noqa: ARG002 - only the vendor's compiler makes one
         return None

@@ -2,20 +2,23 @@
 
     python host_loop.py FD ADAPTER
 
-ADAPTER is a Python file that defines `ERRORS` (exceptions of its library, beside the usual ones), `is_missing(error)` (whether an
-error means that the device is missing), and `RUNTIME`, a class with `version()`, `devices()` and `load(files, device, options)`.
-The latter returns a model with `device`, `inputs`, `outputs`, `run(inputs)` and `close()`.
+ADAPTER is a Python file that defines `ERRORS` (exceptions of its library, beside the usual ones), `lacking(error)` (what an error
+says is missing: "device", "library", "versions" that fit each other, or ""), and `RUNTIME`, a class with `version()`,
+`devices()`, `probe(device)` (what there is, as a text; it disturbs no program that uses the device) and
+`load(files, device, options)`. The last returns a model with `device`, `inputs`, `outputs`, `run(inputs)` and `close()`. An
+ADAPTER that cannot be imported lacks its library.
 
 Frames over the socket FD, both ways: two little-endian 32-bit lengths, then JSON of the first length and raw bytes of the second,
 which are the arrays in the order in which the JSON lists them. One reply to each request:
 
     {"op": "devices"}                                         -> {"devices": [...], "version": "2021.4.2"}
+    {"op": "probe", "device": "..."}                          -> {"found": "..."}
     {"op": "load", "files": [...], "device": "...", "options": {...}}
                                                               -> {"model": 1, "inputs": [tensor, ...], "outputs": [...],
                                                                   "device": "...", "version": "..."}
     {"op": "infer", "model": 1, "arrays": [tensor, ...]} + bytes  -> {"arrays": [tensor, ...]} + bytes
     {"op": "unload", "model": 1}                              -> {}
-    any failure                                               -> {"error": "...", "missing": true if the device is missing}
+    any failure                                               -> {"error": "...", "missing": what is lacking}
 
 tensor = {"name": ..., "dtype": "float32", "shape": [1, 3, 300, 300]}, and `scale` and `zero_point` if it is quantized.
 
@@ -42,11 +45,10 @@ USUAL_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, OSError, Memor
 class HostLoop:
     """The models of one runtime."""
 
-    def __init__(self, line, adapter):
+    def __init__(self, line, path):
         self.line = line
-        self.errors = USUAL_ERRORS + tuple(adapter.ERRORS)
-        self.is_missing = adapter.is_missing
-        self.make_runtime = adapter.RUNTIME
+        self.path = path
+        self.adapter = None
         self.runtime = None
         self.models = {}
         self.count = 0
@@ -67,16 +69,25 @@ class HostLoop:
 
     def answer(self, request, data):
         try:
+            if self.adapter is None:
+                self.adapter = imported(self.path)
+        except (ImportError, OSError) as error:
+            self.write({"error": str(error), "missing": "library"}, [])
+            return
+        try:
             if self.runtime is None:
-                self.runtime = self.make_runtime()
+                self.runtime = self.adapter.RUNTIME()
             reply, arrays = getattr(self, "do_" + request["op"])(request, data)
-        except self.errors as error:
+        except USUAL_ERRORS + tuple(self.adapter.ERRORS) as error:
             text = str(error) or "unexpected fault"
-            reply, arrays = {"error": text, "missing": bool(self.is_missing(error))}, []
+            reply, arrays = {"error": text, "missing": self.adapter.lacking(error)}, []
         self.write(reply, arrays)
 
     def do_devices(self, request, data):
         return {"devices": list(self.runtime.devices()), "version": self.runtime.version()}, []
+
+    def do_probe(self, request, data):
+        return {"found": self.runtime.probe(request["device"])}, []
 
     def do_load(self, request, data):
         model = self.runtime.load(request["files"], request["device"], request["options"])
@@ -126,14 +137,18 @@ def end_with_agent(descriptor):
     os._exit(0)
 
 
+def imported(path):
+    spec = importlib.util.spec_from_file_location("adapter", path)
+    adapter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(adapter)
+    return adapter
+
+
 def main():
     del sys.path[0]  # the folder of this file belongs to the agent
     descriptor, path = int(sys.argv[1]), sys.argv[2]
     threading.Thread(target=end_with_agent, args=(descriptor,), daemon=True).start()
-    spec = importlib.util.spec_from_file_location("adapter", path)
-    adapter = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(adapter)
-    HostLoop(socket.socket(fileno=descriptor), adapter).serve()
+    HostLoop(socket.socket(fileno=descriptor), path).serve()
 
 
 if __name__ == "__main__":

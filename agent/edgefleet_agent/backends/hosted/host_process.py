@@ -22,10 +22,12 @@ from typing import Any
 
 from edgefleet_agent.backends.base import ERROR_TEXT_MAX, Array
 from edgefleet_agent.backends.isolated.child_process import LostProcessError, watched
+from edgefleet_agent.backends.restart_pause import FAILED_MAX
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
 STOP_S_MAX = 2.0
+PROBE_S_MAX = 30.0
 BYTES_MAX = 512 * 1024 * 1024
 _HOST_LOOP = Path(__file__).with_name("host_loop.py")
 _HEADER = struct.Struct("<II")
@@ -34,8 +36,9 @@ _HEADER = struct.Struct("<II")
 @dataclass(frozen=True, slots=True)
 class HostedRuntime:
     """A runtime in a host process. title: its name in messages. adapter: the program's part for this runtime (see `host_loop`).
-    python: the interpreter to run it. no_device: what to do if the device is missing. hung: what to do if it hangs. readable: the
-    files that it reads, as the end of a message. load_s_max: limit of a load.
+    python: the interpreter to run it. no_device: what to do if the device is missing. versions: what to do if its library and its
+    driver do not fit. hung: what to do if it hangs. readable: the files that it reads, as the end of a message. load_s_max: limit
+    of a load.
     """
 
     name: str
@@ -43,6 +46,7 @@ class HostedRuntime:
     adapter: Path
     python: Callable[[], str]
     no_device: str
+    versions: str
     readable: str
     hung: str
     load_s_max: float = 120.0
@@ -58,6 +62,7 @@ class HostProcess:
     def __init__(self, runtime: HostedRuntime, key: str = "") -> None:
         self.key = key
         self.users = 0
+        self.failed_runs = 0
         self.turn = threading.Lock()
         self._runtime = runtime
         python = runtime.python()
@@ -117,6 +122,8 @@ class HostProcess:
         except BaseException:  # Ctrl-C: the next request would get the reply to this one
             self.kill()
             raise
+        if request["op"] == "infer":
+            self.failed_runs = self.failed_runs + 1 if "error" in reply else 0
         if "error" in reply:
             raise self._refusal(str(request["op"]), reply)
         return reply, data
@@ -151,11 +158,17 @@ class HostProcess:
 
     def _refusal(self, operation: str, reply: Mapping[str, Any]) -> ModelError | MissingError:
         reason = " ".join(str(reply["error"]).split())[:ERROR_TEXT_MAX]
-        if reply.get("missing"):
-            return MissingError(f"no device for {self._runtime.title} ({reason}): {self._runtime.no_device}")
+        title = self._runtime.title
+        lacking = {
+            "device": f"no device for {title} ({reason}): {self._runtime.no_device}",
+            "library": f"the library of {title} cannot be used ({reason}): {HOST_FILES[self._runtime.name].install}",
+            "versions": f"the library and the driver of {title} do not fit ({reason}): {self._runtime.versions}",
+        }
+        if (missing := str(reply.get("missing", ""))) in lacking:
+            return MissingError(lacking[missing])
         if operation == "infer":
-            return ModelError(f"{self._runtime.title} failed ({reason})")
-        return ModelError(f"{self._runtime.title} cannot load it ({reason}); {self._runtime.readable}")
+            return ModelError(f"{title} failed ({reason})")
+        return ModelError(f"{title} cannot load it ({reason}); {self._runtime.readable}")
 
     def _fate(self) -> str:
         try:
@@ -182,7 +195,7 @@ def host_file(runtime: str) -> str:
 
 
 def take_host(runtime: HostedRuntime, device: str) -> HostProcess:
-    """The process of a device, started if there is none that lives.
+    """The process of a device, started if there is none that lives, or if its last runs all failed.
 
     Raises:
         MissingError, LostProcessError: it cannot be started.
@@ -190,6 +203,8 @@ def take_host(runtime: HostedRuntime, device: str) -> HostProcess:
     key = f"{runtime.name}@{device}"
     with _lock:
         process = _shared.get(key)
+        if process is not None and process.failed_runs >= FAILED_MAX:
+            process.kill()
         if process is None or not process.lives():
             process = _shared[key] = HostProcess(runtime, key)
         process.users += 1
@@ -216,3 +231,21 @@ def host_devices(runtime: HostedRuntime) -> list[str]:
     with contextlib.closing(HostProcess(runtime)) as process:
         reply, _ = process.ask({"op": "devices"}, (), runtime.load_s_max)
     return [str(device) for device in reply["devices"]]
+
+
+def probe_host(runtime: HostedRuntime, device: str) -> str:
+    """Ask the runtime about a device; returns what it says.
+
+    Raises:
+        MissingError: the runtime or the device is missing, or their versions do not fit. ModelError: its process fails.
+    """
+    with contextlib.closing(HostProcess(runtime)) as process:
+        reply, _ = process.ask({"op": "probe", "device": device}, (), PROBE_S_MAX)
+    return str(reply["found"])
+
+
+def holds_device(runtime: str, device: str) -> bool:
+    """Whether this agent's own process for a device lives. Another process may then not find the device."""
+    with _lock:
+        process = _shared.get(f"{runtime}@{device}")
+        return process is not None and process.lives()

@@ -18,6 +18,7 @@ from typing import Protocol
 
 from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.backends.isolated.connection import Connection, packet_sockets
+from edgefleet_agent.backends.restart_pause import FAILED_MAX
 from edgefleet_contract.core.malloc import resident_bytes
 
 COMMAND = (sys.executable, "-m", "edgefleet_agent.backends.isolated.child")
@@ -41,6 +42,7 @@ class ChildProcess:
     def __init__(self, key: str = "") -> None:
         self.key = key
         self.users = 0
+        self.failed_runs = 0
         with contextlib.ExitStack() as opened:
             try:
                 self._control, theirs = packet_sockets()
@@ -139,7 +141,8 @@ def resident_with_processes() -> int:
 
 
 def take_process(key: str) -> ChildProcess:
-    """The process of this key, started if there is none that lives. Without a key, a process of its own.
+    """The process of this key, started if there is none that lives, or if its last runs all failed. Without a key, a process of
+    its own.
 
     Raises:
         LostProcessError: it cannot be started.
@@ -148,6 +151,8 @@ def take_process(key: str) -> ChildProcess:
         return ChildProcess()
     with _lock:
         process = _shared.get(key)
+        if process is not None and process.failed_runs >= FAILED_MAX:
+            process.kill()
         if process is None or not process.lives():
             process = _shared[key] = ChildProcess(key)
         process.users += 1

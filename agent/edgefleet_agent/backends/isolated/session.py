@@ -169,6 +169,9 @@ class IsolatedSession(RestartingSession[Opened]):
         if isinstance(reply, Grow):
             connection.made.grow(min(reply.size, BUFFER_BYTES_MAX))
             reply = self._ask(connection, Grown(), limit_s)
+        process = self._process
+        assert process is not None, "it has a connection"
+        process.failed_runs = 0 if isinstance(reply, Ran) else process.failed_runs + 1
         if not isinstance(reply, Ran):
             raise _error(reply)
         return reply

@@ -19,6 +19,11 @@ class Ncs2Library:
         found = [device.lower() for device in self.core.available_devices]
         return [device for device in found if device.startswith("myriad")] + ["cpu"]
 
+    def probe(self, device):
+        if not any(each.startswith(device) for each in self.devices()):
+            raise RuntimeError("Can not init Myriad device: not found")
+        return "OpenVINO {}".format(self.version())
+
     def load(self, files, device, options):
         network = self.core.read_network(*files[:2])
         return Ncs2Model(network, self.core.load_network(network, device.upper(), num_requests=1), device)
@@ -44,10 +49,10 @@ def tensor(name, shape, precision):
     return {"name": name, "dtype": DTYPES[precision], "shape": [int(side) for side in shape]}
 
 
-def is_missing(error):
-    """Whether the library's error means that the stick, its permissions or its USB library are missing."""
-    text = str(error)
-    return "Can not init Myriad device" in text or "Failed to create plugin" in text or "not registered" in text
+def lacking(error):
+    """`device`: the stick, its permissions or its USB library are missing."""
+    parts = ("Can not init Myriad device", "Failed to create plugin", "not registered")
+    return "device" if any(each in str(error) for each in parts) else ""
 
 
 RUNTIME = Ncs2Library

@@ -21,6 +21,7 @@ NCS2 = HostedRuntime(
     adapter=Path(__file__).with_name("adapter.py"),
     python=lambda: host_file("ncs2"),
     no_device="plug the Neural Compute Stick in, apt install libusb-1.0-0, check the udev rule",
+    versions="install the runtime again",
     readable="supported are IR version 10 and ONNX, in f16",
     hung="plug the stick in again",
 )

@@ -4,13 +4,15 @@
     ep:qnn:npu, ep:openvino:gpu:1   one of a kind, and its number within that kind
 
 The libraries are those of installed wheels (`onnxruntime-ep-NAME`, `onnxruntime-qnn`) and those that the administrator names in
-`EDGEFLEET_EP_LIBRARIES`, which the agent sets from the setting `ep_libraries`. A path names code to run: nothing else gives one.
+the setting `ep_libraries`. The service sets `EDGEFLEET_EP_LIBRARIES` from it for its children; any other process without that
+variable reads the settings file of the machine. A path names code to run: nothing else gives one.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import os
 import re
 import threading
@@ -20,10 +22,13 @@ from types import ModuleType
 from typing import Any
 
 from edgefleet_agent.backends.base import one_line
-from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX, VARIABLE
+from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX, VARIABLE, set_libraries
+from edgefleet_agent.settings import default_path, read_settings
 from edgefleet_contract.core import distributions
-from edgefleet_contract.core.errors import MissingError
+from edgefleet_contract.core.errors import InputError, MissingError, StoreError
 from edgefleet_contract.core.fault_text import fault_text
+
+log = logging.getLogger(__name__)
 
 KINDS = ("npu", "gpu", "cpu")
 """Kinds of device, best first."""
@@ -83,7 +88,7 @@ def plug_in_libraries() -> dict[str, PlugInLibrary]:
     Raises:
         MissingError: `EDGEFLEET_EP_LIBRARIES` is not valid.
     """
-    found = _configured(os.environ.get(VARIABLE, ""))
+    found = _configured(_given())
     wheels = distributions.with_prefix("onnxruntime-")
     for distribution, folder in sorted(wheels.items()):
         if not distribution.startswith(_PREFIX) and distribution not in _OWN_NAMES:
@@ -143,6 +148,20 @@ def plug_in_fault(cause: BaseException) -> str:
     """The innermost text of an error of ONNX Runtime: that of a plug-in is wrapped in names of C++ functions."""
     inner = _WRAPPED.sub("", str(cause))
     return one_line(RuntimeError(_SOURCE_PLACE.sub("", inner) or inner))
+
+
+def _given() -> str:
+    """The administrator's libraries, as in the environment. Settings that cannot be read name none, and the log says why."""
+    with _lock:
+        if VARIABLE not in os.environ:
+            file = default_path()
+            try:
+                set_libraries(read_settings(file).ep_libraries)
+            except (InputError, StoreError) as cause:
+                if isinstance(cause, StoreError) or file.exists():
+                    log.warning("ep_libraries are not known: %s", cause)
+                set_libraries({})
+        return os.environ[VARIABLE]
 
 
 def _configured(text: str) -> dict[str, PlugInLibrary]:

@@ -34,6 +34,7 @@ CODES = {
     -10: "RKNN_ERR_DEVICE_UNMATCH",
     -13: "RKNN_ERR_TARGET_PLATFORM_UNMATCH",
 }
+NO_DRIVER = "the driver RKNPU is not loaded"
 Context = ctypes.c_uint32 if ctypes.sizeof(ctypes.c_void_p) == 4 else ctypes.c_uint64
 
 
@@ -110,6 +111,11 @@ class RknnLibrary:
     def devices(self):
         # Without a model the library does not tell whether there is an NPU.
         return ["rknpu"] if is_driver_loaded() else []
+
+    def probe(self, device):
+        if not is_driver_loaded():
+            raise RuntimeError(NO_DRIVER)
+        return "the driver and the library"
 
     def load(self, files, device, options):
         with open(files[0], "rb") as file:
@@ -209,12 +215,16 @@ def is_driver_loaded(root="/"):
     return any(os.path.exists(os.path.join(root, path)) for path in ("dev/rknpu", "sys/bus/platform/drivers/RKNPU"))
 
 
-def is_missing(error):
-    """Whether the error means that the library, the driver or the NPU is missing. Without a driver, `rknn_init` just fails."""
+def lacking(error):
+    """`library`: it cannot be loaded. `device`: the driver or the NPU is missing; without a driver, `rknn_init` just fails.
+    `versions`: the driver is not the library's."""
     text = str(error)
-    if isinstance(error, OSError) or "DEVICE_UNAVAILABLE" in text:
-        return True
-    return text.startswith("rknn_init: RKNN_ERR_FAIL") and not is_driver_loaded()
+    if isinstance(error, OSError):
+        return "library"
+    if "DEVICE_UNMATCH" in text:
+        return "versions"
+    failed = text.startswith("rknn_init: RKNN_ERR_FAIL") and not is_driver_loaded()
+    return "device" if failed or text == NO_DRIVER or "DEVICE_UNAVAILABLE" in text else ""
 
 
 RUNTIME = RknnLibrary

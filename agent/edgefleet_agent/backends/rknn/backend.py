@@ -25,6 +25,7 @@ RKNN = HostedRuntime(
     adapter=Path(__file__).with_name("adapter.py"),
     python=lambda: sys.executable,
     no_device="use the vendor's kernel, which has the driver RKNPU; give the agent's user access to it",
+    versions="use the library that came with the vendor's kernel, or a kernel with a newer driver RKNPU",
     readable="supported are .rknn files that RKNN-Toolkit2 made for this chip and a library of that version",
     hung="if it hangs again, restart the machine",
     load_s_max=60.0,

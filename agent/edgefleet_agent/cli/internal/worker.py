@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edgefleet_agent.backends.hosted.host_process import holds_device
 from edgefleet_agent.cli.support.serving_options import (
     add_listener_options,
     add_split_option,
@@ -121,6 +122,8 @@ def answers(runtime: str, device: str) -> bool:
     """Whether the device works now. Tested in a child process, because the library may kill its process."""
     from edgefleet_agent.machine.accelerator_check import ask
 
+    if holds_device(runtime, device):
+        return True
     return not ask(f"{runtime}@{device}").error
 
 

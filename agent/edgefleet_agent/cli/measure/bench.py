@@ -22,7 +22,7 @@ from edgefleet_agent.backends.isolated.child_process import resident_with_proces
 from edgefleet_agent.cli.support.argument_types import count, profile_name
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import read_package
-from edgefleet_agent.pipeline.model.variant_order import choice_for
+from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
@@ -139,11 +139,7 @@ def _ways(manifest: Manifest, arguments: argparse.Namespace, name: str) -> list[
     if arguments.device and arguments.variant and ways:
         ways[0].device = arguments.device
         return ways[:1]
-    if arguments.device:
-        return [choice_for(manifest, runtimes, name, arguments.device)]
-    raise MissingError(
-        f"{manifest.id} has no variant for {', '.join(runtimes) or 'no runtime'} here; install a runtime or specify --variant"
-    )
+    return ordered_choices(manifest, runtimes, name, arguments.variant, arguments.device)
 
 
 def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:

@@ -7,10 +7,8 @@ process: `doctor --probe WHAT` makes one check and prints one JSON object; its e
 from __future__ import annotations
 
 import argparse
-import contextlib
 import ctypes
 import json
-import os
 import tempfile
 import time
 from importlib.metadata import PackageNotFoundError, version
@@ -19,12 +17,10 @@ from pathlib import Path
 from edgefleet_agent.backends.base import Backend, LoadOptions
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.core import plugins
-from edgefleet_agent.core.ep_libraries import VARIABLE, set_libraries
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
-from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
+from edgefleet_agent.machine.probe_models import FLOAT_ONLY, run_trial, write_trial_model
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import device_runtimes, fitting
-from edgefleet_agent.settings import default_path, read_settings
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
@@ -57,9 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.probe:
         print(json.dumps(to_plain(probe(arguments.probe))))
         return 0
-    if VARIABLE not in os.environ:
-        with contextlib.suppress(InputError, OSError):  # no settings, or not for this user: what they name is not tested
-            set_libraries(read_settings(default_path()).ep_libraries)
     profile = _profile(arguments.profile)
     package = arguments.package or compiled_package(profile, arguments.state)
     checks = examine(profile, package, arguments.runtime) + _state_folder(arguments.state)
@@ -98,7 +91,8 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             continue
         listed = ask(runtime)
         if listed.error:
-            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix="reinstall the library", needed=bool(named)))
+            fix = "" if runtime in HOST_FILES else "reinstall the library"  # the errors of those say what to do
+            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix=fix, needed=bool(named)))
             continue
         for device in dict.fromkeys([*named, *listed.devices]):
             checks.append(_try(runtime, device, needed=device in named))
@@ -162,7 +156,7 @@ def _infer(runtime: str, device: str) -> Probed:
         own = runtime in plugins.installed("backends") or not made.formats & {"onnx", "tflite"}
         model = made.trial_model(Path(folder)) if own else write_trial_model(runtime, Path(folder))
         if model is None:
-            return Probed(detail="found, not tested: this runtime has no trial model; pass a package with --package")
+            return Probed(detail=f"{made.probe(device)}; no inference was run: pass a package with --package")
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
         # TensorRT computes a quantized model in float by default.
@@ -173,7 +167,8 @@ def _infer(runtime: str, device: str) -> Probed:
         took_ms = (time.perf_counter() - began_s) * 1000
         where, number = session.placement.device, session.placement.version
         session.close()
-    return Probed(detail=f"version {number}, one int8 inference on {where} in {took_ms:.1f} ms")
+    kind = "f32" if runtime in FLOAT_ONLY else "int8"
+    return Probed(detail=f"version {number}, one {kind} inference on {where} in {took_ms:.1f} ms")
 
 
 def _open_edge_tpu(model: Path, device: str) -> Probed:

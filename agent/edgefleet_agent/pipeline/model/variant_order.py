@@ -12,7 +12,7 @@ from edgefleet_contract.package.profile import VariantChoice, choose_variant, de
 
 RUNTIMES_OF: dict[str, tuple[str, ...]] = {
     "edgetpu": ("lite_rt",),
-    **dict.fromkeys(("cuda", "tensorrt", "migraphx", "rocm", "openvino"), ("onnx_runtime",)),
+    **dict.fromkeys(("cuda", "tensorrt", "migraphx", "rocm", "openvino", "ep"), ("onnx_runtime",)),
     **dict.fromkeys(("gpu", "npu", "auto", "hetero", "multi"), ("open_vino",)),
     "myriad": ("ncs2",),
     "hailo": ("hailo",),

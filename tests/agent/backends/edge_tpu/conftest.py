@@ -68,7 +68,10 @@ def run(libraries: Path, tmp_path: Path) -> Run:
     """The agent (or `code`) in a child that finds the stand-in; TPU_LOG is `opened` in the test's folder."""
 
     def start(*arguments: str, old: bool = False, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        own = {"LD_LIBRARY_PATH": str(libraries / ("old" if old else "new")), "PYTHONPATH": str(ROOT)}
+        own = {
+            "LD_LIBRARY_PATH": str(libraries / ("old" if old else "new")),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        }
         command = [sys.executable, "-c", code, *arguments] if code else [sys.executable, "-m", "edgefleet_agent", *arguments]
         return subprocess.run(
             command,

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import threading
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.pipeline.scheduling.device_failback import PAUSE_S
-from edgefleet_agent.supervisor.worker.worker_process import WorkerProcess
-from edgefleet_contract import worker_process as wire
-from edgefleet_contract.pipeline.spec import read_pipeline
-from edgefleet_contract.wire.messages import Running
+from tests.agent.fakes.watched_worker import WatchedWorker
 from tests.conftest import ROOT
 from tests.packages import assemble
 
 pytestmark = pytest.mark.system
 
-WAIT_S = 60.0
 PIPELINE = """
 name = "road"
 [source]
@@ -52,47 +46,11 @@ profiles = ["coral"]
 """
 
 
-class Device:
-    """Stand-in for the agent's supervision of a worker: watches it and sends the slots to run to a new one."""
+class Device(WatchedWorker):
+    """A machine with Edge TPUs."""
 
     def __init__(self, folder: Path, video: Path, profile: str = "coral-usb") -> None:
-        clock = SystemClock()
-        self._now = clock.monotonic
-        self._folder = folder
-        self._profile = profile
-        self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
-        self._incarnation = 0
-        self.woken = threading.Event()
-        self.worker = WorkerProcess([sys.executable, "-m", "edgefleet_agent", "worker", "--fd"], clock, self.woken.set)
-        self.running: list[tuple[int, Running]] = []
-        self.moved: list[str] = []
-        self.frames = 0
-        self.messages: list[wire.FromWorker] = []
-
-    def turn(self) -> None:
-        for message in self.worker.turn(self._now()):
-            if isinstance(message, wire.WorkerFault) or (isinstance(message, wire.Done) and not message.ok):
-                self.messages = [*self.messages, message][-5:]
-            if isinstance(message, wire.Done | wire.DeviceMoved) and message.running is not None:
-                self.running.append((self.worker.incarnation, message.running))
-            if isinstance(message, wire.DeviceMoved):
-                self.moved.append(message.detail)
-            if isinstance(message, wire.Heartbeat):
-                self.frames = message.frames_total.get("detector", 0)
-        if self.worker.pid is not None and self._incarnation != self.worker.incarnation:
-            self._incarnation = self.worker.incarnation
-            slot = {"slot": "detector", "package": "traffic_ssd_lstm", "version": "1.0.0", "digest": "1" * 64}
-            self.worker.send(
-                wire.SetSlot(request=1, folder=str(self._folder), runtimes=["lite_rt"], profile=self._profile, threads=1, **slot)
-            )
-            self.worker.send(wire.SetPipelines(request=2, pipelines=[self._pipeline]))
-
-    def until(self, reached: Callable[[], bool]) -> None:
-        end_s = self._now() + WAIT_S
-        while not reached():
-            assert self._now() < end_s, f"{self.worker.crash_detail}, {self.running}, {self.messages}"
-            self.turn()
-            time.sleep(0.02)
+        super().__init__(folder, PIPELINE.replace("VIDEO", str(video)), profile, ["lite_rt"])
 
 
 @pytest.fixture
@@ -101,7 +59,7 @@ def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     one that cannot be opened, `fault` what else happens."""
     (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
     for name, value in {
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "LD_LIBRARY_PATH": str(libraries / "new"),
         "TPU_DEVICES": f"@{tmp_path / 'plugged'}",
         "TPU_BROKEN": f"@{tmp_path / 'broken'}",

@@ -19,6 +19,7 @@ from edgefleet_agent.backends.hosted import session as hosted_session
 from edgefleet_agent.backends.hosted.backend import HostedBackend
 from edgefleet_agent.backends.hosted.session import HostedSession
 from edgefleet_agent.backends.isolated.run_limit import FixedLimit
+from edgefleet_agent.backends.restart_pause import FAILED_MAX
 from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.hosted.conftest import Hosted
 from tests.conftest import ROOT
@@ -126,6 +127,25 @@ def test_a_process_that_dies_again_and_again_gets_a_pause(hosted: Hosted, monkey
         hosted.fault("")
         session.recover(lambda: False)
         run(session)
+
+
+def test_a_process_whose_runs_all_fail_gives_way_to_a_new_one(hosted: Hosted) -> None:
+    """Loading again after a failed device happens beside the old session."""
+    hosted.fault("fail 1")
+    with contextlib.closing(limited(hosted)) as session:
+        right = run(session).copy()
+        for count in range(FAILED_MAX):
+            with contextlib.closing(limited(hosted)) as other:
+                assert other.pid == session.pid, count
+            with pytest.raises(ModelError, match="failed"):
+                run(session)
+        failed = session.pid
+        with contextlib.closing(limited(hosted)) as again:
+            assert has_ended(failed)
+            assert np.array_equal(run(again), right)
+            hosted.fault("")
+            assert np.array_equal(run(session), right)
+            assert session.pid == again.pid
 
 
 HANGING = """

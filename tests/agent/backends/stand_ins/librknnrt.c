@@ -4,7 +4,7 @@
  * A model file is "RKNN", four zero bytes, and a line: chip height width channels scale offset in_scale in_zero out_scale out_zero. Its
  * input `images` is NHWC, its output `result` NCHW.
  *
- * The folder RKNN_STAND_IN has `device` (the name of the chip) while there is an NPU, and `fault` with what happens (fail, abort, hang)
+ * The folder RKNN_STAND_IN has `device` (the name of the chip, or `old driver`) while there is an NPU, and `fault` with what happens (fail, abort, hang)
  * and when (load, or after that number of runs of a process). */
 #include <math.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FAIL = -1, PARAM = -5, MODEL = -6, CONTEXT = -7, INPUT = -8, OUTPUT = -9, PLATFORM = -13 };
+enum { FAIL = -1, PARAM = -5, MODEL = -6, CONTEXT = -7, INPUT = -8, OUTPUT = -9, DEVICE = -10, PLATFORM = -13 };
 enum { FLOAT32 = 0, INT8 = 2, UINT8 = 3, NCHW = 0, NHWC = 1, AFFINE = 2 };
 
 typedef struct { uint32_t inputs, outputs; } Counts;
@@ -79,6 +79,7 @@ int rknn_init(uint64_t *context, void *data, uint32_t size, uint32_t flag, void 
   (void)flag, (void)extend;
   char chip[64], line[256];
   if (!read_file("device", chip, sizeof chip)) return FAIL; /* "failed to open rknpu module" */
+  if (!strcmp(chip, "old driver")) return DEVICE;
   if (fault("load") || size < 16 || memcmp(data, "RKNN\0\0\0", 8)) return MODEL;
   Model *model = calloc(1, sizeof *model);
   snprintf(line, sizeof line, "%.*s", (int)(size - 8), (char *)data + 8);

@@ -4,8 +4,8 @@ A model file is `\\x01HEF` and JSON: `inputs` and `outputs` (name, shape, and `o
 and the quantization of the outputs (`qp_scale`, `qp_zp`). It keeps the rules of the real package, by its public sources: a device
 belongs to one process, a run needs an entered pipeline, wrong sizes and damaged files are refused by the same exceptions.
 
-The folder HAILO_STAND_IN has `device` while there is a device, and `fault` with what happens (fail, abort, hang) and when (load,
-or after that number of runs of a process).
+The folder HAILO_STAND_IN has `device` while there is a device, `driver` with its version if that is another one, and `fault` with
+what happens (fail, abort, hang) and when (probe, load, or after that number of runs of a process).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _fault(moment):
         kind, when = (_folder() / "fault").read_text().split()
     except (OSError, ValueError):
         return
-    if moment == "load" if when == "load" else moment == "run" and runs >= int(when):
+    if moment == when if when in ("load", "probe") else moment == "run" and runs >= int(when):
         if kind == "abort":
             os.abort()
         while kind == "hang":
@@ -78,7 +78,19 @@ def _fault(moment):
         raise HailoRTException("libhailort failed with error: 4 (HAILO_TIMEOUT)")
 
 
+def _driver():
+    """The driver's version is that of the file `driver`, if there is one."""
+    driver = _folder() / "driver"
+    if driver.exists() and driver.read_text() != __version__:
+        raise HailoRTException("libhailort failed with error: 76 (HAILO_INVALID_DRIVER_VERSION)")
+
+
 class Device:
+    def __init__(self, device_id=None):
+        _driver()
+        _fault("probe")
+        self.control = SimpleNamespace(identify=lambda: SimpleNamespace(device_architecture="DeviceArchitectureTypes.HAILO8L"))
+
     @staticmethod
     def scan():
         return ["0000:01:00.0"] if (_folder() / "device").exists() else []
@@ -121,6 +133,7 @@ class VDevice:
     """Opening it fails while another process has the device."""
 
     def __init__(self, params=None):
+        _driver()
         try:
             self._held = (_folder() / "device").open("r+b")
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -187,6 +200,8 @@ class InferVStreams:
             assert self._boxes, "the other form is a list"
             found = np.zeros((len(first), tensor["classes"], BOX_NUMBERS, tensor["boxes"]), np.float32)
             found[:, 0, :, 0] = (0.1, 0.2, 0.3, 0.4, first.max() / 255)
+            for class_id, place, *box in tensor.get("found", ()):
+                found[:, class_id, :, place] = box
             return found
         real = self._model["scale"] * first.astype(np.float32) + self._model["offset"]
         step, zero = tensor.get("qp_scale", 1.0), tensor.get("qp_zp", 0)
