@@ -14,15 +14,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from deploy.build_deb import DEPLOY, Kind, build, compile_site, own_version
 from hatch_build import dashboard, is_built
 from tools.release.archives import SUMS, differences, pack, write_sums
 from tools.release.checkout import PROJECTS, Release, ReleaseError, changelog_section, release_of
 from tools.release.distributions import INSTALLATIONS, build_distributions, lock
-from tools.release.sbom import of_installation
 
 ROOT = DEPLOY.parent
 EPOCH_S = 1_700_000_000
@@ -204,6 +201,12 @@ def test_the_bill_of_materials_is_valid_and_has_licences_checksums_and_dependenc
     wheel(tmp_path, "left_pad", "1.0", "License: MIT", "Requires-Dist: zed; extra == 'more'")
     wheel(tmp_path, "zed", "2", "Classifier: License :: OSI Approved :: BSD License", f"License: {'long ' * 50}")
     release = Release(ROOT, "1.2.0", EPOCH_S)
+    # Every test process collects this file, and these take seconds of it.
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    from tools.release.sbom import of_installation
+
     text = of_installation(release, SERVER, tmp_path)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert of_installation(release, SERVER, tmp_path) == text, "the same every time"
