@@ -155,7 +155,7 @@ def signature_to_json(catalogue: ModelRegistry, model: str, version: str) -> dic
         return {
             spec.name: {
                 "dtype": _TYPES.get(datatype_of(spec.dtype), f"DT_{datatype_of(spec.dtype)}"),
-                "tensor_shape": {"dim": [{"size": str(side), "name": ""} for side in spec.shape], "unknown_rank": False},
+                "tensor_shape": _tensor_shape(spec),
                 "name": f"{spec.name}:0",
             }
             for spec in specs
@@ -184,6 +184,11 @@ def split_verb(word: str) -> tuple[str, str]:
     """Split the last word of a path, as `model:predict`, into name and verb."""
     name, colon, verb = word.rpartition(":")
     return (name, verb) if colon and verb in VERBS else (word, "")
+
+
+def _tensor_shape(spec: TensorSpec) -> dict[str, Any]:
+    dim = [] if spec.any_rank else [{"size": str(side), "name": ""} for side in spec.shape]
+    return {"dim": dim, "unknown_rank": spec.any_rank}
 
 
 def _tensor(spec: TensorSpec, columns: Fields, rows: int, *, batched: bool) -> Array:

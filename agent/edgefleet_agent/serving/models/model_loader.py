@@ -251,7 +251,7 @@ def signature_of(model: str, version: str, session: Session, labels: tuple[str, 
     for spec in specs:
         if spec.dtype not in known:
             raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol does not support")
-    open_axis = all(spec.shape and spec.shape[0] == -1 for spec in specs)
+    open_axis = all(spec.shape and spec.shape[0] == -1 and not spec.any_rank for spec in specs)
     platform = {"onnx_runtime": "onnxruntime_onnx", "open_vino": "openvino_ir", "lite_rt": "litert_tflite"}
     runtime = session.placement.runtime
     return TensorSignature(

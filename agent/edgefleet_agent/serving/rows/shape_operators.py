@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgefleet_agent.serving.rows.onnx_graph import Node, StoredTensor
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node, StoredTensor
 from edgefleet_agent.serving.rows.operators import (
     Inputs,
     Rule,
