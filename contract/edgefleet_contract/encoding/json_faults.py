@@ -15,7 +15,7 @@ _ESCAPES: Final = re.compile(b"(?:" + _PAIR + rb")+|\\(u[dD][89a-fA-F][0-9a-fA-F
 
 
 def lone_surrogate(data: bytes | bytearray | memoryview) -> str:
-    """Where a JSON text has half of a surrogate pair, which is no character; empty if it has none, or is too long to be
+    """Returns where a JSON text has half of a surrogate pair, which is no character; empty if it has none, or is too long to be
     searched."""
     if len(data) > SEARCHED_BYTES_MAX:
         return ""
@@ -26,5 +26,5 @@ def lone_surrogate(data: bytes | bytearray | memoryview) -> str:
 
 
 def json_fault(data: bytes | bytearray | memoryview, cause: Exception) -> str:
-    """Why a JSON text is refused, in one line. cause: the parser's error."""
+    """Returns why a JSON text is refused, in one line. cause: the parser's error."""
     return lone_surrogate(data) or fault_text(cause)

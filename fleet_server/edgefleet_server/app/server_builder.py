@@ -156,6 +156,7 @@ class ServerApp:
             uploads=resources.uploads,
             blobs=resources.blobs,
             trust=resources.trust,
+            folders=resources.folders,
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
             enrolment=resources.enrolment,

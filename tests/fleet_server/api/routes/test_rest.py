@@ -267,6 +267,22 @@ def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> 
     ]
 
 
+@pytest.mark.parametrize("lost", ["blobs", "blobs/a7", "trust/metadata/timestamp.json", "trust/keys"])
+def test_a_folder_that_is_deleted_under_the_server_degrades_it_until_it_is_back(fleet: ServerProcess, lost: str) -> None:
+    assert fleet.get("/health")["status"] == "ok"
+    path = fleet.data / lost
+    aside = path.rename(fleet.data / "aside")
+    try:
+        health = fleet.get("/health")
+        effect = "models are neither taken nor sent" if lost.startswith("blobs") else "packages cannot be signed"
+        expected = f"{path} is missing: {effect}; put it back, or restore the last backup into a new folder: `edgefleet restore "
+        assert [text for text in health["storage_warnings"] if text.startswith(expected)], health
+        assert health["status"] == "degraded"
+    finally:
+        aside.rename(path)
+    assert fleet.get("/health")["status"] == "ok"
+
+
 def test_uploads_over_http(fleet: ServerProcess) -> None:
     """Created, there already, conflict, refused; and the bytes come back, in parts if asked."""
     assert fleet.push(tar(files(version="2.0.0"))).status_code == 201
