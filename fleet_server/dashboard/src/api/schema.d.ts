@@ -460,7 +460,7 @@ export interface paths {
         get?: never;
         /**
          * Block Device
-         * @description Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now.
+         * @description Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker answers.
          */
         put: operations["block_device"];
         post?: never;
