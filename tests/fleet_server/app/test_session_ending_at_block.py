@@ -1,4 +1,4 @@
-"""What a block does at the broker: the session ends when the broker answers, however late, and the command says no more."""
+"""The block of a device at the broker: the session ends when the broker answers, however late, and the command says no more."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from edgefleet_server.link.broker_access import BrokerAccess
 def test_the_session_is_ended_again_until_the_broker_has_answered(
     monkeypatch: pytest.MonkeyPatch, answers: list[bool], calls: int
 ) -> None:
-    asked: list[Any] = []
+    calls_made: list[Any] = []
     monkeypatch.setattr(server_builder.time, "sleep", lambda _: None)
-    monkeypatch.setattr(server_builder, "take_over", lambda *given: asked.append(given) or answers[len(asked) - 1])
+    monkeypatch.setattr(server_builder, "take_over", lambda *given: calls_made.append(given) or answers[len(calls_made) - 1])
     server_builder._send_away(BrokerAccess(BrokerAddress("127.0.0.1", 1)), ["press-1"])
-    assert len(asked) == calls
+    assert len(calls_made) == calls
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The folders of models and signed metadata under a running server: deleted or read-only ones are told before the next push."""
+"""The folders of models and signed metadata under a running server: a deleted or read-only one is found before the next push."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StoredFolders:
         self._logged: frozenset[str] = frozenset()
 
     def faults(self) -> list[str]:
-        """What is missing or cannot be written now, one line for each effect, with what to do."""
+        """Returns what is missing or cannot be written now, one line for each effect, with what to do."""
         found = ((effect, next(filter(None, map(_fault, paths)), "")) for effect, paths in self._needed.items())
         return [f"{fault}: {effect}; {LOST if fault.endswith('missing') else READ_ONLY}" for effect, fault in found if fault]
 

@@ -28,18 +28,18 @@ def test_each_change_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFix
         (tmp_path / "aside").rename(tmp_path / "blobs")
         for _ in range(3):
             folders.check()
-    gone, back = caplog.messages
-    assert gone.startswith(f"{tmp_path / 'blobs'} is missing: nothing is taken; put it back, or restore the last backup")
+    lost, back = caplog.messages
+    assert lost.startswith(f"{tmp_path / 'blobs'} is missing: nothing is taken; put it back, or restore the last backup")
     assert back == f"{tmp_path / 'blobs'} is there and writable again"
 
 
-def test_a_read_only_folder_is_told_with_another_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_folder_has_another_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_folders.os, "access", lambda *_: False)  # root may write anywhere
     expected = f"{tmp_path} cannot be written: nothing is taken; {stored_folders.READ_ONLY}"
     assert StoredFolders({"nothing is taken": [tmp_path]}).faults() == [expected]
 
 
-def test_the_job_of_the_databases_files_looks_at_them(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_job_of_the_databases_files_checks_them(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     database = Database(tmp_path / "fleet.db")
     jobs = RetentionJobs.__new__(RetentionJobs)
     jobs.jobs = []
