@@ -60,10 +60,10 @@ def younger_than_clock(context: ssl.SSLContext | None, now: float | None = None)
     connection; an authority in it that is younger than the clock is named with its date. now: wall time; that of the clock if
     not given."""
     now = time.time() if now is None else now
-    begins = [ssl.cert_time_to_seconds(str(each["notBefore"])) for each in context.get_ca_certs()] if context else []
+    starts = [ssl.cert_time_to_seconds(str(each["notBefore"])) for each in context.get_ca_certs()] if context else []
     clock = f"the clock of this machine says {_utc(now)}"
-    if begins and max(begins) > now:
-        return f"the authority's certificate is valid from {_utc(max(begins))}, and {clock}, which is probably wrong; correct it"
+    if starts and max(starts) > now:
+        return f"the authority's certificate is valid from {_utc(max(starts))}, and {clock}, which is probably wrong; correct it"
     return f"the server's certificate is not valid yet, and {clock}, which is probably wrong; correct it, or the server's clock"
 
 
