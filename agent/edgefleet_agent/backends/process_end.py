@@ -12,7 +12,7 @@ STOP_S_MAX = 2.0
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended; its text is the end of a sentence. code: that of `Popen`; None for one that did not end, and was
+    """The end of a process; its text is the end of a sentence. code: that of `Popen`; None for one that did not end, and was
     killed."""
 
     code: int | None
