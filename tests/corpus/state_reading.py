@@ -26,7 +26,6 @@ from edgefleet_agent.supervisor.observation import observe
 from edgefleet_agent.supervisor.slot_report import report_slot
 from edgefleet_agent.updates import agent_versions, usb_import
 from edgefleet_contract.encoding.codec import Wire
-from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import Stream
 from tests.agent.fakes.device import Bench, DirectServer
 from tests.corpus.fixed import NOW
@@ -51,7 +50,7 @@ def meaning(packed: Path, root: Path) -> dict[str, Any]:
 
 def bench(root: Path, server: DirectServer) -> Bench:
     """An agent on the folder that runs models of one runtime, and pipelines of the fleet; the same on every machine."""
-    with mock.patch("tests.agent.fakes.device.own_tag", return_value=PIPELINE_RUNTIME):
+    with mock.patch("tests.agent.fakes.device.own_tag", return_value="no_agent"):
         return Bench(root, server)
 
 

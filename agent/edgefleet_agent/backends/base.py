@@ -228,7 +228,7 @@ def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> 
         array = inputs.get(spec.name)
         if array is None:
             raise _other_names(specs, inputs)
-        if array.dtype != spec.dtype or not shape_fits(array.shape, spec.shape):
+        if array.dtype != spec.dtype or not (spec.any_rank or shape_fits(array.shape, spec.shape)):
             raise ModelError(f"input {spec.name!r} is {spec.dtype} {list(spec.shape)}, got {array.dtype} {list(array.shape)}")
         if not array.flags.c_contiguous:
             raise ModelError(f"input {spec.name!r}: the array must be C-contiguous")

@@ -17,6 +17,8 @@ from edgefleet_agent.batch.work_units import WorkUnit
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.serving.config.model_config import ServingConfig
+from edgefleet_agent.serving.models.measurement import measure
+from edgefleet_agent.serving.models.model_loader import judge_batch_axis, signature_of
 from edgefleet_agent.serving.models.model_source import LoadTarget, Source, bare_runtimes, find_source
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs, result_kind
@@ -28,7 +30,7 @@ from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 ROWS_EACH = 256
-"""Rows of a table computed at once if the model has a batch dimension."""
+"""Rows of a table computed at once if the model has a batch axis."""
 CELLS_MAX = 1_000_000
 
 
@@ -56,6 +58,7 @@ class Predictor:
         self._job = job
         self._model: LoadedModel | None = None
         self._session: Session | None = None
+        self._rows_each = 1
 
     def predict(self, unit: WorkUnit) -> bytes:
         """The records of a unit as JSON lines. An unreadable file gives a record with `error`.
@@ -115,9 +118,8 @@ class Predictor:
         session = self._vectors()
         spec = session.inputs[0]
         width = int(np.prod([max(side, 1) for side in spec.shape[1:]])) if len(spec.shape) > 1 else 0
-        each = ROWS_EACH if spec.shape and spec.shape[0] == -1 else 1
         number = 0
-        for rows in _chunks(file, width, each):
+        for rows in _chunks(file, width, self._rows_each):
             inputs = np.array(rows, spec.dtype).reshape(len(rows), *(max(side, 1) for side in spec.shape[1:]))
             outputs = {name: array.copy() for name, array in session.infer({spec.name: inputs}).items()}
             for row in range(len(rows)):
@@ -144,6 +146,9 @@ class Predictor:
             if len(session.inputs) != 1 or len(session.inputs[0].shape) < 2 or session.inputs[0].dtype.kind not in "fiu":
                 session.close()
                 raise ModelError("tables require a model with a single numeric input of shape [rows, columns]")
+            signature = signature_of(Path(self._job.model or self._job.package).name, "", session, ())
+            signature, _ = judge_batch_axis(session, signature, source, measure(session, signature, 1))
+            self._rows_each = ROWS_EACH if signature.batch else 1
             self._session = session
         return self._session
 

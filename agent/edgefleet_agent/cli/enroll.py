@@ -267,7 +267,7 @@ def _ask(url: str, message: EnrolRequest, trust: _Trust) -> EnrolResponse:
     except MessageError as error:
         raise InputError(f"{url} is not a fleet server ({error}); check the URL") from error
     except (OSError, ValueError) as error:
-        if why := certificate_fault(error, "--ca-sha256 HEX, --ca", trust.unknown):
+        if why := certificate_fault(error, "--ca-sha256 HEX, --ca", trust.unknown, trust.context):
             raise InputError(f"{url}: {why}") from error
         raise _no_response(url, error) from error
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.https_trust import certificate_fault
 from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import TICKET_PATH, TICKET_SCHEME
@@ -104,7 +105,8 @@ class HttpFetcher:
         except (OSError, http.client.HTTPException) as error:
             self._connection = None
             self._not_before_s = max(self._not_before_s, time.monotonic() + PAUSE_S)
-            log.warning("blobs from %s: %s; fetching over MQTT for %.0f s", self._parts.netloc, error, PAUSE_S)
+            why = certificate_fault(error) or error
+            log.warning("blobs from %s: %s; fetching over MQTT for %.0f s", self._parts.netloc, why, PAUSE_S)
 
     def _fetch(self, blob: str, first: int, count: int) -> None:
         connection = self._connection = self._connection or self._connect()

@@ -89,7 +89,7 @@ class _Machine:
     @classmethod
     def of(cls, settings: Settings, root: Path) -> _Machine:
         own = own_profile(settings.profile, root)
-        runtimes = settings.runtimes or usual_runtimes(own.profile, installed_runtimes())
+        runtimes = list(dict.fromkeys(settings.runtimes or usual_runtimes(own.profile, installed_runtimes())))
         threads = settings.threads or (own.profile.threads if own.profile is not None else 0)
         return cls(own, runtimes, threads, hardware())
 

@@ -35,8 +35,8 @@ class IdentityOperations:
         return answer
 
     def block_device(self, device: str, body: BlockRequest) -> DeviceIdentityStatus:
-        """Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now. Role:
-        operator."""
+        """Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker
+        answers. Role: operator."""
         answer: DeviceIdentityStatus = self._transport.ask("PUT", ("devices", device, "block"), json=body)
         return answer
 

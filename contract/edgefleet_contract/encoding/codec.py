@@ -13,9 +13,9 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from edgefleet_contract.core.errors import MessageError
-from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.field_faults import FieldFault, field_fault
+from edgefleet_contract.encoding.json_faults import json_fault
 
 MESSAGE_BYTES_MAX = 256 * 1024
 """Largest JSON message either side accepts. Blocks are binary and have a separate limit."""
@@ -90,7 +90,7 @@ def decode(data: bytes | bytearray | memoryview, kind: type[W], *, bytes_max: in
     try:
         plain = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"not JSON: {fault_text(error)}") from error
+        raise MessageError(f"not JSON: {json_fault(data, error)}") from error
     return from_plain(plain, kind)
 
 
@@ -105,7 +105,7 @@ def from_plain(plain: Any, kind: type[W]) -> W:
     try:
         message = msgspec.convert(plain, ensure_decoder(kind))
     except (msgspec.ValidationError, RecursionError) as error:
-        raise FieldError(field_fault(error, kind)) from error
+        raise FieldError(field_fault(error, kind, value=plain)) from error
     _keep_unknown(message, plain)
     return message
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -36,9 +37,9 @@ class FieldFault(NamedTuple):
         return f"{self.path}: {self.text}" if self.path else self.text
 
 
-def field_fault(error: Exception, kind: Any = None, table: str = _KINDS["object"]) -> FieldFault:
+def field_fault(error: Exception, kind: Any = None, table: str = _KINDS["object"], value: Any = None) -> FieldFault:
     """Describe an error that msgspec raised when it decoded a `kind`, the type that knows the values of a choice. table: the word
-    for a set of fields in this notation."""
+    for a set of fields in this notation. value: what was decoded, of which a text that is too long is named with its length."""
     if isinstance(error, RecursionError):
         return FieldFault("", "nested too deeply")
     fault, _, place = str(error).partition(" - at ")
@@ -47,7 +48,25 @@ def field_fault(error: Exception, kind: Any = None, table: str = _KINDS["object"
         return FieldFault(f"{path}{'.' if path else ''}{unknown[1]}", "unknown field; check the spelling", unknown=True)
     if place.startswith("`key`"):
         return FieldFault(path, "one of its names is not valid")
+    if limit := re.fullmatch(r"Expected `str(?: \| null)?` of length <= (\d+)", fault):
+        for found, text in _texts_at(value, path):
+            if len(text) > int(limit[1]):
+                return FieldFault(found.removeprefix("."), f"must have at most {limit[1]} characters, has {len(text)}")
     return FieldFault(path, _plain(fault, place, kind, {**_KINDS, "object": table}))
+
+
+def _texts_at(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The texts at a path, with the names or numbers of its open steps: of `labels[]` those of all entries."""
+    step = re.match(r"\.?([^.\[\]]+)|\[(\d*)\]", path)
+    if step is None:
+        yield from [("", value)] if isinstance(value, str) else []
+        return
+    given = step[1] or step[2]
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if given in ("", str(key)):
+            for rest, text in _texts_at(item, path[step.end() :]):
+                yield f"{f'[{key}]' if isinstance(key, int) else f'.{key}'}{rest}", text
 
 
 def _path(place: str) -> str:

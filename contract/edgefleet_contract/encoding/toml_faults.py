@@ -92,7 +92,7 @@ def _converted(value: Any, hint: Any, path: Path) -> Iterator[tuple[Path, str]]:
     try:
         msgspec.convert(value, ensure_decoder(hint))
     except (msgspec.ValidationError, RecursionError) as cause:
-        fault = field_fault(cause, hint)
+        fault = field_fault(cause, hint, value=value)
         yield (*path, *path_steps(fault.path)), fault.text
 
 

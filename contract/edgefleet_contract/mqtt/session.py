@@ -59,6 +59,7 @@ class BrokerSession:
         self._ended = threading.Event()
         self._text = "no answer to CONNECT"
         self._up = False
+        self._trust: ssl.SSLContext | None = None
         kind: type[PollingClient] = ManyMessages if options.manual_ack else _AlertNoting
         self._client = kind(
             CallbackAPIVersion.VERSION2,
@@ -90,7 +91,7 @@ class BrokerSession:
         try:
             self._connect()
         except OSError as error:
-            self.tls_fault = tls_fault(error)
+            self.tls_fault = tls_fault(error, self._trust)
             return False, self.tls_fault or f"cannot connect: {error.strerror or error}"
         client.loop_start()
         if not self._answered.wait(CONNACK_S_MAX):
@@ -160,7 +161,8 @@ class BrokerSession:
     def _connect(self) -> None:
         broker, limits = self._options.broker, self._options.limits
         if broker.tls:
-            self._client.tls_set_context(tls_context(self._options.tls_files, behind=self._behind))
+            self._trust = tls_context(self._options.tls_files, behind=self._behind)
+            self._client.tls_set_context(self._trust)
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             if limits.message_bytes_max is not None:

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-NOT_YET_VALID = 9
-EXPIRED = 10
+from edgefleet_contract.core.https_trust import EXPIRED, NOT_YET_VALID, younger_than_clock
+
 NAME_MISMATCH = (62, 64)
 """OpenSSL's X509_V_ERR_* codes."""
 CLOCKS_DIFFER_S = 3600.0
@@ -75,14 +75,15 @@ _REFUSED = {
 """Last words of OpenSSL's names for the broker's alerts, and what they say of this client's certificate."""
 
 
-def tls_fault(error: BaseException) -> str:
-    """Text for people about a TLS connection that failed, with the remedy; empty if `error` is not about a certificate."""
+def tls_fault(error: BaseException, context: ssl.SSLContext | None = None) -> str:
+    """Text for people about a TLS connection that failed, with the remedy; empty if `error` is not about a certificate. context:
+    of the connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
         if error.verify_code in NAME_MISMATCH:
             why = error.verify_message.rstrip(".")
             return f"the server's certificate is not for this host name ({why}); use a name that is in it"
         if error.verify_code == NOT_YET_VALID:
-            return "the server's certificate is not valid yet; correct the clock of this device or of the server"
+            return younger_than_clock(context)
         if error.verify_code == EXPIRED:
             return "the server's certificate has expired; renew it (restart the server), or correct the clock of this device"
         if error.verify_code in (*_NO_ISSUER, _BAD_SIGNATURE):

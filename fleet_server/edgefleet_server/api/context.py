@@ -28,6 +28,7 @@ from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.identity.enrolment_line import EnrolmentAddress, broker_warning, enrolment_address
+from edgefleet_server.registry.integrity.stored_folders import StoredFolders
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -53,6 +54,7 @@ class Context:
     uploads: PackageUploads
     blobs: BlobStore
     trust: TufRepository
+    folders: StoredFolders
     evidence: EvidenceStore
     live: LivePictures
     enrolment: Enrolment
@@ -79,7 +81,7 @@ class Context:
         """Reasons why stored data is damaged, could be lost or is not taken, one line each with what to do."""
         volatile = volatile_warning("data folder", self.settings.data)
         database, old_data = self.database.storage_warnings(connection), retention.problems(connection)
-        return [*database, *old_data, *self.evidence.warnings(), *([volatile] if volatile else [])]
+        return [*database, *self.folders.faults(), *old_data, *self.evidence.warnings(), *([volatile] if volatile else [])]
 
     def address_warnings(self) -> list[str]:
         """Reasons why devices cannot reach the server at the address that they are given, one line each with what to do."""

@@ -93,7 +93,7 @@ class LeaderServices:
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
-        self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
+        self.watch = JobScheduler(database, forgetting, self.engine.wake, resources.folders, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
         self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse, forgetting.clock.read)
         self._retained = RetainedSweep(

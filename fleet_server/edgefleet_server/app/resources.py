@@ -27,6 +27,7 @@ from edgefleet_server.registry.identity.certificate_authority import Certificate
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.integrity import data_folder
+from edgefleet_server.registry.integrity.stored_folders import StoredFolders
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -52,6 +53,7 @@ class Resources:
     tickets: DownloadTickets
     evidence: EvidenceStore
     uploads: PackageUploads
+    folders: StoredFolders
 
     @property
     def settings(self) -> Settings:
@@ -101,7 +103,8 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     live.start()
     undo.callback(live.close)
     live.listen(lambda now: _adopt(now, enrolment, evidence))
-    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads)
+    folders = StoredFolders({"models are neither taken nor sent": blobs.folders, "packages cannot be signed": trust.files})
+    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads, folders)
 
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:

@@ -48,6 +48,10 @@ from edgefleet_server.registry.identity.enrolment_line import broker_warning
 from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
 SEND_AWAY_S = (0.1, 2.0)
+"""Waits before the endings of a session: the broker reads the list of revoked certificates meanwhile."""
+SEND_AWAY_AGAIN_S = 5.0
+SEND_AWAY_S_MAX = 600.0
+"""A broker that does not answer is asked again for this long; a managed one is started again before."""
 GROWTH = 2
 """The limits of the broker are made for this many times the devices that are known at the start."""
 
@@ -156,6 +160,7 @@ class ServerApp:
             uploads=resources.uploads,
             blobs=resources.blobs,
             trust=resources.trust,
+            folders=resources.folders,
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
             enrolment=resources.enrolment,
@@ -291,19 +296,23 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
 
 
 def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, devices: Sequence[str]) -> None:
-    """Apply the revocation list at the broker, and end the open sessions of these devices.
+    """Apply the revocation list at the broker, and end the open sessions of these devices, as soon as the broker answers.
 
     The broker reads the new list shortly after its reload signal, so a device that reconnects at once is disconnected again.
     """
     broker.revoke(revoked)
-
-    def send_away() -> None:
-        for wait_s in SEND_AWAY_S:
-            time.sleep(wait_s)
-            take_over(broker.access, process_wiring.INGEST_CLIENT, devices)
-
     if devices:
-        threading.Thread(target=send_away, name="send-away", daemon=True).start()
+        threading.Thread(target=_send_away, args=(broker.access, devices), name="send-away", daemon=True).start()
+
+
+def _send_away(access: BrokerAccess, devices: Sequence[str]) -> None:
+    for wait_s in SEND_AWAY_S:
+        time.sleep(wait_s)
+        ended = take_over(access, process_wiring.INGEST_CLIENT, devices)
+    ends_s = time.monotonic() + SEND_AWAY_S_MAX
+    while not ended and time.monotonic() < ends_s:
+        time.sleep(SEND_AWAY_AGAIN_S)
+        ended = take_over(access, process_wiring.INGEST_CLIENT, devices)
 
 
 def _check_reach(settings: Settings, authenticator: Authenticator) -> None:

@@ -8,13 +8,14 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import NoMatchFound
 
 import edgefleet_server
 from edgefleet_server.api.middleware import error_handlers
 from edgefleet_server.api.middleware.authorization import Authorization, operations
+from edgefleet_server.api.middleware.json_bodies import check_json_body
 from edgefleet_server.api.middleware.request_guard import RequestGuard
 from edgefleet_server.api.middleware.request_tracing import RequestTracing
 from edgefleet_server.api.middleware.static_files import pages
@@ -79,7 +80,7 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
     )
     error_handlers.install(app)
     for router in ROUTERS:
-        app.include_router(router, prefix=API)
+        app.include_router(router, prefix=API, dependencies=[Depends(check_json_body)])
     app.include_router(prometheus.router)
     app.include_router(health.router)
     app.include_router(pages(ui))

@@ -65,11 +65,12 @@ class Client(Operations):
     def __init__(self, server: str) -> None:
         token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
         known = Token(token) if token else Session(CredentialsFile().cookies(server.rstrip("/")))
+        self._trust = _trusted()
         try:
             made = Transport(
                 server,
                 known,
-                verify=_trusted(),
+                verify=self._trust,
                 timeout_s=TIMEOUT_S,
                 tries=1,
                 translate=self._translated,
@@ -109,7 +110,8 @@ class Client(Operations):
             return InputError(f"{error}, an SSH tunnel to 127.0.0.1, or EDGEFLEET_INSECURE_HTTP=1 in a network that you trust")
         if not isinstance(error, ConnectionFailedError):
             return InputError(str(error))
-        if why := certificate_fault(error.__cause__):
+        context = self._trust if isinstance(self._trust, ssl.SSLContext) else None
+        if why := certificate_fault(error.__cause__, context=context):
             return InputError(f"{self.url}: {why}")
         why = fault_text(error.__cause__ or error)
         return UnavailableError(

@@ -22,6 +22,7 @@ from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs import late_joiners
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 from edgefleet_server.jobs.retention import RetentionJobs
+from edgefleet_server.registry.integrity.stored_folders import StoredFolders
 
 ROLLUP_S: Final = 20.0
 """A longer interval costs less: of a device that sends every four seconds, five samples are merged per read and write of its
@@ -43,12 +44,18 @@ class JobScheduler:
     """The thread of the scheduler. `joined` is called on that thread when late joiners were added to a rollout."""
 
     def __init__(
-        self, database: Database, retention_jobs: RetentionJobs, joined: Callable[[], None], devices_max: int = 0
+        self,
+        database: Database,
+        retention_jobs: RetentionJobs,
+        joined: Callable[[], None],
+        folders: StoredFolders,
+        devices_max: int = 0,
     ) -> None:
-        """`devices_max`: limit of connected devices of the broker; 0 = unknown."""
+        """`folders`: of models and signed metadata. `devices_max`: limit of connected devices of the broker; 0 = unknown."""
         self._devices_max = devices_max
         self._database = database
         self._joined = joined
+        self._folders = folders
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.jobs = [
@@ -58,7 +65,7 @@ class JobScheduler:
             Job("alerts", ALERTS_S, AlertEvaluator(database).turn),
             Job("room at the broker", BROKER_CAPACITY_S, self._warn_of_broker_capacity),
             Job("spread of versions", version_shares.EVERY_S, self._note_shares),
-            Job("files of the database", FILES_S, lambda _now: database.check_files()),
+            Job("stored files", FILES_S, self._check_files),
             *([Job("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
             *retention_jobs.jobs,
         ]
@@ -113,6 +120,10 @@ class JobScheduler:
                 online,
                 self._devices_max,
             )
+
+    def _check_files(self, _now: float) -> None:
+        self._database.check_files()
+        self._folders.check()
 
     def _note_shares(self, now: float) -> None:
         with self._database.write() as connection:

@@ -16,6 +16,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 from edgefleet_server.core.errors import StoreError
 
 _STAGING: Final = "incoming"
+_NAMES: Final = (_STAGING, *(f"{number:02x}" for number in range(256)))
 
 
 class BlobStore:
@@ -32,7 +33,12 @@ class BlobStore:
             StoreError: the disk refuses.
         """
         shutil.rmtree(self._staging, ignore_errors=True)
-        make_folders(self._folder, [_STAGING, *(f"{number:02x}" for number in range(256))], 0o755)
+        make_folders(self._folder, _NAMES, 0o755)
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that it needs, the outermost first."""
+        return (self._folder, *(self._folder / name for name in _NAMES))
 
     @contextmanager
     def staging(self) -> Iterator[Path]:

@@ -13,10 +13,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from edgefleet_agent.__main__ import main
-from edgefleet_agent.batch.work_units import PICTURES_EACH, cut, find_files, fingerprint
+from edgefleet_agent.batch.predictor import BatchJob, Predictor
+from edgefleet_agent.batch.work_units import PICTURES_EACH, WorkUnit, cut, find_files, fingerprint
 from tests.agent.serving import onnx_file
 from tests.packages import MakePackage
 
@@ -120,6 +122,15 @@ def test_tables(tmp_path: Path) -> None:
     errors = {Path(row["file"]).name: row["error"] for row in rows if "error" in row}
     assert "line 1 has 2 numbers, the model expects 3" in errors["narrow.csv"]
     assert "line 2 has a cell that is not a number" in errors["words.csv"]
+
+
+def test_rows_of_a_table_are_computed_apart_where_they_change_each_other(tmp_path: Path) -> None:
+    steps = [("CumSum", ["x", "zero"], "y")]
+    model = tmp_path / "model.onnx"
+    model.write_bytes(onnx_file.chain(steps, {"zero": np.array(0, np.int64)}, {"x": ("t", 2)}, {"y": ("t", 2)}))
+    (tmp_path / "rows.csv").write_text("1,2\n3,4\n5,6\n")
+    found = Predictor(BatchJob(model=str(model))).predict(WorkUnit(0, "table", (str(tmp_path / "rows.csv"),)))
+    assert [json.loads(line)["outputs"]["y"] for line in found.splitlines()] == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray (edgefleet-agent[ray]) is not installed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import http.client
 import json
@@ -17,8 +18,10 @@ from pathlib import Path
 import grpc
 import pytest
 
+from edgefleet_agent.cli import serve
 from edgefleet_agent.core.socket_file import SocketFile, remove_stale
 from edgefleet_agent.serving.grpc.messages import MESSAGES
+from tests.agent.backends.faulty.installation import install
 from tests.agent.cli.test_serve import Served, serving
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
@@ -114,6 +117,41 @@ def test_what_remains_is_refused(slow: Path, again: bool) -> None:
         assert served.process.wait(120) == 0
     assert grpc.StatusCode.UNAVAILABLE in found
     assert [each for each in found if isinstance(each, tuple)] == [(503, "close")]
+
+
+@pytest.mark.parametrize("isolation", [(), ("--isolation", "hung=process")], ids=["in the process", "isolated"])
+def test_a_model_that_does_not_end_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: tuple[str, ...]
+) -> None:
+    (tmp_path / "site").mkdir()
+    install(tmp_path / "site", monkeypatch)
+    script = json.dumps({"at": "infer", "when": 13, "hang_s": 3600}).encode()
+    put_model(tmp_path / "models", "hung", script, config='runtime = "faulty"\n')
+    body = json.dumps({"inputs": [{"name": "X", "shape": [1, 4], "datatype": "FP32", "data": [13] * 4}]})
+    with serving(str(tmp_path / "models"), "--exit-timeout-secs", "1", *isolation) as served:
+        found: list[object] = []
+        calls = [
+            threading.Thread(
+                target=lambda: found.append(request(served.addresses["HTTP"], "POST", "/v2/models/hung/infer", body))
+            )
+            for _ in range(3)
+        ]
+        for each in calls:
+            each.start()
+        time.sleep(1.0)
+        began_s = time.monotonic()
+        served.process.send_signal(signal.SIGTERM)
+        for each in calls:
+            each.join(60)
+        assert found == [(503, "close")] * 3
+        assert served.process.wait(120) == 0
+        assert time.monotonic() - began_s < 25, "1 s for the answers, and the end of the listeners and the models"
+
+
+def test_running_requests_have_ten_seconds() -> None:
+    parser = argparse.ArgumentParser()
+    serve.add_arguments(parser)
+    assert parser.parse_args(["m.onnx"]).exit_timeout_secs == 10
 
 
 def test_an_idle_stream_does_not_hold_up_the_end(slow: Path) -> None:

@@ -59,12 +59,13 @@ class Api:
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """identity_<type> for every data type, `add`, `batched`, `narrow`, and `versions` with 1, 2, 10."""
+    """identity_<type> for every data type, `add`, `batched`, `unranked`, `narrow`, and `versions` with 1, 2, 10."""
     root = tmp_path_factory.mktemp("models")
     for datatype in onnx_file.ELEMENTS:
         put_model(root, f"identity_{datatype.lower()}", onnx_file.identity(datatype))
     put_model(root, "add", onnx_file.add())
     put_model(root, "batched", onnx_file.add(), config=BATCHED)
+    put_model(root, "unranked", onnx_file.identity("FP32", None))
     put_model(root, "narrow", onnx_file.count(), config=NARROW)
     for version in ("1", "2", "10"):
         put_model(root, "versions", onnx_file.identity(), version)

@@ -15,7 +15,8 @@ ELEMENTS = {
 
 _DATATYPES = {"float32": "FP32", "int64": "INT64", "int8": "INT8", "uint8": "UINT8"}
 
-Shape = Sequence[int | str]
+Shape = Sequence[int | str] | None
+"""None: the file does not say how many axes there are."""
 Typed = tuple[str, Shape]
 
 
@@ -104,8 +105,9 @@ def accumulator() -> bytes:
 
 
 def _value(name: str, datatype: str, shape: Shape) -> bytes:
-    dims = b"".join(_bytes(1, _number(1, side) if isinstance(side, int) else _text(2, side)) for side in shape)
-    return _text(1, name) + _bytes(2, _bytes(1, _number(1, ELEMENTS[datatype]) + _bytes(2, dims)))
+    dims = [_bytes(1, _number(1, side) if isinstance(side, int) else _text(2, side)) for side in shape or ()]
+    sides = b"" if shape is None else _bytes(2, b"".join(dims))
+    return _text(1, name) + _bytes(2, _bytes(1, _number(1, ELEMENTS[datatype]) + sides))
 
 
 def _varint(value: int) -> bytes:

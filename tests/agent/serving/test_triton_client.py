@@ -70,6 +70,23 @@ def test_every_datatype_comes_back_as_it_went(client: tuple[ModuleType, Any], da
     assert np.array_equal(result.as_numpy("OUTPUT"), array)
 
 
+@pytest.mark.parametrize("shape", [(), (5,), (2, 3, 4), (0, 2)])
+def test_a_tensor_of_unknown_rank_takes_any_shape(client: tuple[ModuleType, Any], shape: tuple[int, ...]) -> None:
+    module, server = client
+    array = np.full(shape, 1.5, np.float32)
+    found = server.infer("unranked", [tensor(module, "INPUT", array)]).as_numpy("OUTPUT")
+    assert found.shape == shape
+    assert np.array_equal(found, array)
+
+
+def test_unknown_ranks_are_shown_as_one_open_axis_and_single_numbers_as_none(api: Api) -> None:
+    with tritonclient.http.InferenceServerClient(api.http) as server:
+        assert [each["shape"] for each in server.get_model_metadata("unranked")["inputs"]] == [[-1]]
+        assert [each["dims"] for each in server.get_model_config("unranked")["output"]] == [[-1]]
+        assert server.get_model_config("unranked")["max_batch_size"] == 0
+        assert [each["shape"] for each in server.get_model_metadata("narrow")["inputs"]] == [[], [], []]
+
+
 @pytest.mark.parametrize("datatype", sorted(set(onnx_file.ELEMENTS) - {"FP16", "BF16", "BYTES"}))
 def test_every_datatype_as_json(api: Api, datatype: str) -> None:
     array = sample(datatype, (2, 16))

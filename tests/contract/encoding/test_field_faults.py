@@ -86,6 +86,29 @@ def test_every_fault_is_plain(plain: Any, text: str) -> None:
     assert str(field_fault(caught.value, Item)) == text
 
 
+class Labelled(msgspec.Struct):
+    labels: dict[str, Annotated[str, Meta(max_length=3)]] = {}
+    lines: list[Annotated[str, Meta(max_length=3)]] = []
+    inner: dict[str, Labelled] = {}
+
+
+@pytest.mark.parametrize(
+    ("plain", "text"),
+    [
+        ({"labels": {"a": "abc", "site": "north"}}, "labels.site: must have at most 3 characters, has 5"),
+        ({"lines": ["abc", "abcd"]}, "lines[1]: must have at most 3 characters, has 4"),
+        (
+            {"inner": {"x": {}, "y": {"labels": {"a": "", "b": "four"}}}},
+            "inner.y.labels.b: must have at most 3 characters, has 4",
+        ),
+    ],
+)
+def test_a_text_that_is_too_long_is_named_with_its_length(plain: Any, text: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as caught:
+        msgspec.convert(plain, Labelled)
+    assert str(field_fault(caught.value, Labelled, value=plain)) == text
+
+
 def test_unions_of_json_are_described_without_their_type() -> None:
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.json.decode(b'{"color": "x"}', type=Item)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import socket
 import struct
 import subprocess
@@ -22,11 +21,11 @@ from typing import Any
 
 from edgefleet_agent.backends.base import ERROR_TEXT_MAX, Array
 from edgefleet_agent.backends.isolated.child_process import LostProcessError, watched
+from edgefleet_agent.backends.process_end import STOP_S_MAX, wait_for_end
 from edgefleet_agent.backends.restart_pause import FAILED_MAX
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
-STOP_S_MAX = 2.0
 PROBE_S_MAX = 30.0
 BYTES_MAX = 512 * 1024 * 1024
 _HOST_LOOP = Path(__file__).with_name("host_loop.py")
@@ -118,7 +117,9 @@ class HostProcess:
             self.kill()
             raise LostProcessError(f"no response from the process of {title} for {wait_s:.3g} s; {self._runtime.hung}") from cause
         except (OSError, EOFError) as cause:
-            raise LostProcessError(f"the process of {title} {self._fate()}") from cause
+            end = wait_for_end(self._process, self.kill)
+            advice = f": {HOST_FILES[self._runtime.name].install}" if end.exited else ""
+            raise LostProcessError(f"the process of {title} {end}{advice}") from cause
         except BaseException:  # Ctrl-C: the next request would get the reply to this one
             self.kill()
             raise
@@ -169,19 +170,6 @@ class HostProcess:
         if operation == "infer":
             return ModelError(f"{title} failed ({reason})")
         return ModelError(f"{title} cannot load it ({reason}); {self._runtime.readable}")
-
-    def _fate(self) -> str:
-        try:
-            code = self._process.wait(STOP_S_MAX)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return "closed its connection and was killed"
-        if code >= 0:
-            return f"exited with code {code}: {HOST_FILES[self._runtime.name].install}"
-        try:
-            return f"was killed by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was killed by signal {-code}"
 
 
 _shared: dict[str, HostProcess] = {}

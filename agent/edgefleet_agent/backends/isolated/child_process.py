@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -18,11 +17,11 @@ from typing import Protocol
 
 from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.backends.isolated.connection import Connection, packet_sockets
+from edgefleet_agent.backends.process_end import STOP_S_MAX, ProcessEnd, wait_for_end
 from edgefleet_agent.backends.restart_pause import FAILED_MAX
 from edgefleet_contract.core.malloc import resident_bytes
 
 COMMAND = (sys.executable, "-m", "edgefleet_agent.backends.isolated.child")
-STOP_S_MAX = 2.0
 _STANDARD_ERROR = 2
 
 
@@ -100,20 +99,9 @@ class ChildProcess:
         self._process.wait()
         self._resources.close()
 
-    def fate(self) -> str:
-        """The end of the process, as that of a sentence. One that does not end is killed."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(STOP_S_MAX)
-        code = self._process.returncode
-        if code is None:
-            self.kill()
-            return "closed its connection and was killed"
-        if code >= 0:
-            return f"ended with exit code {code}"
-        try:
-            return f"was ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was ended by signal {-code}"
+    def end(self) -> ProcessEnd:
+        """The end of the process. One that does not end is killed."""
+        return wait_for_end(self._process, self.kill)
 
 
 class ModelProcess(Protocol):

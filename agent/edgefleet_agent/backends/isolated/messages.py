@@ -33,6 +33,7 @@ class TensorMessage(msgspec.Struct, array_like=True):
     dtype: str
     scale: float
     zero_point: int
+    any_rank: bool
 
 
 class Open(msgspec.Struct, array_like=True, tag=True):
@@ -100,13 +101,13 @@ encode = msgspec.msgpack.encode
 def to_message(spec: TensorSpec) -> TensorMessage:
     """A tensor's description as a part of a message."""
     dtype = "bfloat16" if spec.dtype == BFLOAT16 else spec.dtype.str
-    return TensorMessage(spec.name, spec.shape, dtype, spec.scale, spec.zero_point)
+    return TensorMessage(spec.name, spec.shape, dtype, spec.scale, spec.zero_point, spec.any_rank)
 
 
 def from_message(tensor: TensorMessage) -> TensorSpec:
     """The inverse of `to_message`."""
     dtype = BFLOAT16 if tensor.dtype == "bfloat16" else np.dtype(tensor.dtype)
-    return TensorSpec(tensor.name, tensor.shape, dtype, tensor.scale, tensor.zero_point)
+    return TensorSpec(tensor.name, tensor.shape, dtype, tensor.scale, tensor.zero_point, tensor.any_rank)
 
 
 class PackedTensors:

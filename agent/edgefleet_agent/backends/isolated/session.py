@@ -189,7 +189,7 @@ class IsolatedSession(RestartingSession[Opened]):
             self._process.kill()
             raise LostProcessError(f"the model's process did not respond for {wait_s:.3g} s and was killed") from cause
         if reply is None:
-            raise LostProcessError(f"the model's process {self._process.fate()}")
+            raise LostProcessError(f"the model's process {self._process.end()}")
         return reply
 
     def _start(self) -> Opened:

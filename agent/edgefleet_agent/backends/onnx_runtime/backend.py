@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import io
 import os
+import struct
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,7 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     parse_device,
     plan_providers,
 )
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import read_graph
 from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory, pinned_memory
 from edgefleet_agent.backends.onnx_runtime.placement import Shares, placement_of, profiled, shares_of
 from edgefleet_agent.backends.onnx_runtime.plug_in_list import offered_names
@@ -122,11 +124,13 @@ def _on_device(
 
 
 class _Opened(NamedTuple):
-    """A session of the library. sized: open sizes of its picture input were set. shares: of the providers."""
+    """A session of the library. sized: open sizes of its picture input were set. shares: of the providers. unranked: names of
+    tensors that may have any number of axes."""
 
     session: Any
     sized: bool
     shares: Shares
+    unranked: frozenset[str]
 
 
 def _open(
@@ -170,7 +174,8 @@ def _open(
             for name, size in sizes.items():
                 settings.add_free_dimension_override_by_name(name, size)
             session = opened() if sizes else session
-            return _Opened(session, bool(sizes), shares_of(session, profile, failures) if chain else Shares(Counter()))
+            shares = shares_of(session, profile, failures) if chain else Shares(Counter())
+            return _Opened(session, bool(sizes), shares, _unranked(session, file))
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
@@ -180,6 +185,19 @@ def _open(
         if chain and _loads_on_cpu(runtime, file, failures):
             raise MissingError(one_line(cause) if plugged is None else plug_in_fault(cause)) from cause
         raise refused_file(file, "ONNX Runtime", cause) from cause
+
+
+def _unranked(session: Any, file: Path) -> frozenset[str]:
+    """Names of the tensors whose number of axes the file does not say. The library has no axes for them, as for single numbers;
+    where the file cannot be read for that, it may be either."""
+    names = frozenset(node.name for node in (*session.get_inputs(), *session.get_outputs()) if not node.shape)
+    if not names:
+        return names
+    try:
+        graph = read_graph(file)
+    except (ValueError, LookupError, struct.error, OSError):
+        return names
+    return frozenset(name for name in names if (graph.inputs | graph.outputs).get(name) is None)
 
 
 def _open_sizes(session: Any, options: LoadOptions) -> dict[str, int]:
@@ -208,7 +226,9 @@ def _joined(
     recorded: tuple[str, int] | None = None,
     pinned: PinnedMemory | None = None,
 ) -> OnnxRuntimeSession:
-    joined = OnnxRuntimeSession(runtime, opened.session, placement, library_errors(runtime), recorded, pinned)
+    joined = OnnxRuntimeSession(
+        runtime, opened.session, placement, library_errors(runtime), recorded, pinned=pinned, unranked=opened.unranked
+    )
     if opened.sized:
         joined.learn_output_shapes()
     malloc_trim()

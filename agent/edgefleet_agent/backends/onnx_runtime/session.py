@@ -55,11 +55,13 @@ class OnnxRuntimeSession(Session):
         failures: tuple[type[Exception], ...],
         recorded: tuple[str, int] | None = None,
         pinned: PinnedMemory | None = None,
+        unranked: frozenset[str] = frozenset(),
     ) -> None:
-        """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded."""
+        """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded. unranked:
+        names of tensors that may have any number of axes."""
         self.placement = placement
-        self.inputs = tuple(spec_of(node) for node in session.get_inputs())
-        self.outputs = tuple(spec_of(node) for node in session.get_outputs())
+        self.inputs = tuple(spec_of(node, unranked) for node in session.get_inputs())
+        self.outputs = tuple(spec_of(node, unranked) for node in session.get_outputs())
         self._failures = failures
         self._way: _Binding | None = self._choose(runtime, session, recorded, pinned)
 
@@ -230,13 +232,15 @@ def _learned(shape: tuple[int, ...], first: tuple[int, ...], second: tuple[int, 
     return (*shape[:1], *(one if side < 0 and one == two and one > 0 else side for side, one, two in sides))
 
 
-def spec_of(node: Any) -> TensorSpec:
-    """Name, shape and type of an input or output of the library.
+def spec_of(node: Any, unranked: frozenset[str] = frozenset()) -> TensorSpec:
+    """Name, shape and type of an input or output of the library. unranked: names of those that may have any number of axes.
 
     Raises:
         ModelError: a type that arrays cannot hold.
     """
     if node.type not in _DTYPES:
         raise ModelError(f"tensor {node.name!r} is a {node.type}, which this agent does not support")
-    shape = tuple(side if isinstance(side, int) and side > 0 else -1 for side in node.shape)
-    return TensorSpec(node.name, shape, np.dtype(_DTYPES[node.type]))
+    dtype = np.dtype(_DTYPES[node.type])
+    if node.name in unranked:
+        return TensorSpec(node.name, (-1,), dtype, any_rank=True)
+    return TensorSpec(node.name, tuple(side if isinstance(side, int) and side > 0 else -1 for side in node.shape), dtype)

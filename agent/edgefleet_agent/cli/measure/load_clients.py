@@ -19,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from edgefleet_agent.serving.protocol.protobuf_fields import varint
+from edgefleet_agent.core.protobuf_fields import varint
 from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
 

@@ -29,14 +29,17 @@ class CropBatch:
         self._tensor: npt.NDArray[Any] = np.empty((BATCH_MAX, *preprocessor.shape[1:]), preprocessor.dtype)
         self._rows: list[Workspace] = [preprocessor.workspace(self._tensor[row : row + 1]) for row in range(BATCH_MAX)]
 
-    def run(self, session: Session, frames: Sequence[Frame], min_score: float) -> list[Result]:
-        """One answer for each of at most `BATCH_MAX` frames.
+    def run(self, session: Session, frames: Sequence[Frame], min_score: float) -> list[Result] | None:
+        """One answer for each of at most `BATCH_MAX` frames; None if the outputs have not one row for each: the first axis
+        is no batch axis.
 
         Raises:
             ModelError: the runtime failed.
         """
         geometries = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
         outputs = session.infer({self._input: self._tensor[: len(frames)]})
+        if any(array.shape[:1] != (len(frames),) for array in outputs.values()):
+            return None
         return [
             geometry.place(
                 self._head.decode({name: array[row : row + 1] for name, array in outputs.items()}, min_score), self._size

@@ -261,16 +261,16 @@ class LoadedModel:
         """
         if self._session.parallel > 1 and not self.stateful:
             return self._infer_side_by_side(frames, min_score)
-        if self._batch is None or len(frames) < 2:
-            return [
-                self.infer(frame, min_score, stream).result
-                for frame, stream in zip(frames, streams or [""] * len(frames), strict=True)
-            ]
         found: list[Result] = []
-        for begin in range(0, len(frames), BATCH_MAX):
+        while self._batch is not None and len(frames) - len(found) > 1:
             with as_model_error(self.manifest.id):
-                found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
-        return found
+                rows = self._batch.run(self._session, frames[len(found) : len(found) + BATCH_MAX], min_score)
+            if rows is None:
+                self._batch = None
+            else:
+                found += rows
+        left = zip(frames[len(found) :], (streams or [""] * len(frames))[len(found) :], strict=True)
+        return [*found, *(self.infer(frame, min_score, stream).result for frame, stream in left)]
 
     def _infer_side_by_side(self, frames: Sequence[Frame], min_score: float) -> list[Result]:
         in_flight: deque[PreparedInput] = deque()  # as many as run in parallel: buffers are not made for all

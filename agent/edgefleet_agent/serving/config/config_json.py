@@ -18,6 +18,7 @@ from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.field_faults import field_fault
+from edgefleet_contract.encoding.json_faults import json_fault
 from edgefleet_contract.package.profile import device_kind
 
 _NO_EFFECT = ("optimization", "metric_tags", "model_metrics")
@@ -40,13 +41,16 @@ def read_config(text: str | bytes) -> ServingConfig:
     Raises:
         CallError: not JSON, an unknown field, a number beyond its limit, or a field that cannot be honoured.
     """
+    data = text.encode() if isinstance(text, str) else text
     try:
-        plain = msgspec.json.decode(text)
+        plain = msgspec.json.decode(data)
         if not isinstance(plain, dict):
             raise invalid("parameter 'config' must be a JSON object")
         return config_from_plain(plain)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InputError) as cause:
+    except InputError as cause:
         raise invalid(f"parameter 'config' is not a model configuration: {cause}") from cause
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"parameter 'config' is not a model configuration: {json_fault(data, cause)}") from cause
 
 
 def config_from_plain(plain: dict[str, Any]) -> ServingConfig:

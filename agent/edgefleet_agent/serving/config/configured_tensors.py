@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from edgefleet_agent.backends.base import shape_fits
 from edgefleet_agent.serving.config.tensor_config import TensorConfig
 from edgefleet_agent.serving.protocol.tensors import DTYPES, datatype_of
 from edgefleet_agent.vision.heads.base import TensorSpec
@@ -33,10 +34,10 @@ def configured_tensors(
                 f"{side}[{index}].data_type: is {tensor.data_type}, but '{tensor.name}' of the model is TYPE_{own_type}"
             )
         own = [*([-1] if batch else []), *tensor.own_dims]
-        if len(own) != len(spec.shape) or any(has not in (-1, want) for want, has in zip(own, spec.shape, strict=True)):
+        if not spec.any_rank and not shape_fits(tuple(own), spec.shape):
             if batch and spec.shape and spec.shape[0] != -1:
                 raise InputError(f"max_batch_size: the first axis of '{tensor.name}' of the model is fixed; set it to 0")
             form = f"{own}{' with the batch axis' if batch else ''}"
             raise InputError(f"{side}[{index}].dims: give {form}, but '{tensor.name}' of the model is {list(spec.shape)}")
-        found.append(replace(spec, shape=(*([-1] if batch else []), *tensor.dims)))
+        found.append(replace(spec, shape=(*([-1] if batch else []), *tensor.dims), any_rank=False))
     return tuple(found) or tuple(specs)

@@ -149,6 +149,8 @@ def _check_fit(step: EnsembleStep, name: str, made: TensorSpec, required: Tensor
             f"ensemble: tensor '{name}' is {datatype_of(made.dtype)}, but '{required.name}' of model '{step.model}' is "
             f"{datatype_of(required.dtype)}"
         )
+    if made.any_rank or required.any_rank:
+        return
     same = len(made.shape) == len(required.shape)
     if not same or any(-1 not in pair and pair[0] != pair[1] for pair in zip(made.shape, required.shape, strict=True)):
         raise InputError(
@@ -180,7 +182,7 @@ def _outputs(manifest: EnsembleManifest, made: Mapping[str, TensorSpec]) -> tupl
 
 def _batch(manifest: EnsembleManifest, signatures: list[TensorSignature], ends: tuple[TensorSpec, ...]) -> int:
     able = min(signature.batch for signature in signatures)
-    open_axis = able > 0 and all(spec.shape and spec.shape[0] == -1 for spec in ends)
+    open_axis = able > 0 and all(spec.shape and spec.shape[0] == -1 and not spec.any_rank for spec in ends)
     able = min(able, BATCH_MAX) if open_axis else 0
     if manifest.max_batch_size > able:
         raise InputError(f"ensemble: max_batch_size {manifest.max_batch_size} exceeds that of its steps, {able}")

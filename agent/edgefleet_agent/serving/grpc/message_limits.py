@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from edgefleet_agent.core.protobuf_fields import fields
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.json_limits import SHAPE_BYTES_MAX, VALUES_MAX
-from edgefleet_agent.serving.protocol.protobuf_fields import fields
 
 FIELDS_MAX = 4096
 """Fields of a message, and those of an input without its contents."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
+from edgefleet_agent.core.protobuf_fields import varint
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
-from edgefleet_agent.serving.protocol.protobuf_fields import varint
 from edgefleet_agent.serving.protocol.request_cache import HEADER_BYTES_MAX, template_of
 
 TEMPLATES_MAX = 128

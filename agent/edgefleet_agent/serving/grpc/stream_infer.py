@@ -8,12 +8,12 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
+from edgefleet_agent.core.protobuf_fields import varint
 from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.grpc.response_headers import Status
 from edgefleet_agent.serving.protocol.errors import CallError, internal_fault
-from edgefleet_agent.serving.protocol.protobuf_fields import varint
 
 log = logging.getLogger(__name__)
 

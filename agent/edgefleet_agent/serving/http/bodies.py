@@ -21,6 +21,7 @@ from edgefleet_agent.serving.protocol.json_codec import write_infer
 from edgefleet_agent.serving.protocol.json_limits import check_values
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.encoding.json_faults import json_fault
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +172,7 @@ def body_object(body: memoryview, bytes_max: int = OBJECT_BYTES_MAX) -> dict[str
     try:
         value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+        raise invalid(f"failed to parse the request JSON: {json_fault(body, cause)}") from cause
     if not isinstance(value, dict):
         raise invalid("the body must be a JSON object")
     return value

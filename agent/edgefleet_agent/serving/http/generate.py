@@ -26,6 +26,7 @@ from edgefleet_agent.serving.protocol.json_limits import (
     small,
 )
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
+from edgefleet_contract.encoding.json_faults import json_fault
 
 _read_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
@@ -44,7 +45,7 @@ def read_generate(
     try:
         fields = decode_with_constants(body, _read_fields.decode)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+        raise invalid(f"failed to parse the request JSON: {json_fault(body, cause)}") from cause
     call = InferenceRequest({})
     for spec in signature.inputs:
         if spec.name not in fields:
@@ -61,7 +62,7 @@ def read_generate(
         try:
             value = constant_of(msgspec.json.decode(small(data, f"parameter '{name[:64]}'", PARAMETERS_BYTES_MAX)))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-            raise invalid(f"parameter '{name[:64]}' is not JSON: {cause}") from cause
+            raise invalid(f"parameter '{name[:64]}' is not JSON: {json_fault(bytes(data), cause)}") from cause
         if name == "parameters" and isinstance(value, dict):
             parameters |= {each: constant_of(element) for each, element in value.items()}
         elif isinstance(value, (list, dict)):

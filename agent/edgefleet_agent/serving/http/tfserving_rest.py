@@ -28,6 +28,7 @@ from edgefleet_agent.serving.protocol.json_limits import VALUES_MAX, check_field
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.json_faults import json_fault
 
 Fields = dict[str, msgspec.Raw]
 _NOTHING = msgspec.Raw()
@@ -155,7 +156,7 @@ def signature_to_json(catalogue: ModelRegistry, model: str, version: str) -> dic
         return {
             spec.name: {
                 "dtype": _TYPES.get(datatype_of(spec.dtype), f"DT_{datatype_of(spec.dtype)}"),
-                "tensor_shape": {"dim": [{"size": str(side), "name": ""} for side in spec.shape], "unknown_rank": False},
+                "tensor_shape": _tensor_shape(spec),
                 "name": f"{spec.name}:0",
             }
             for spec in specs
@@ -186,6 +187,11 @@ def split_verb(word: str) -> tuple[str, str]:
     return (name, verb) if colon and verb in VERBS else (word, "")
 
 
+def _tensor_shape(spec: TensorSpec) -> dict[str, Any]:
+    dim = [] if spec.any_rank else [{"size": str(side), "name": ""} for side in spec.shape]
+    return {"dim": dim, "unknown_rank": spec.any_rank}
+
+
 def _tensor(spec: TensorSpec, columns: Fields, rows: int, *, batched: bool) -> Array:
     if spec.name not in columns:
         raise invalid(f"input '{spec.name}' is missing; got {sorted(columns)}")
@@ -212,7 +218,7 @@ def _texts(name: str, data: msgspec.Raw) -> list[bytes]:
 
 def _text(name: str, value: object) -> bytes:
     if isinstance(value, str):
-        return value.encode(errors="surrogatepass")
+        return value.encode()
     if isinstance(value, dict) and set(value) == {"b64"} and isinstance(value["b64"], str):
         try:
             return base64.b64decode(value["b64"], validate=True)
@@ -246,7 +252,7 @@ def _check_signature_name(fields: Fields) -> None:
     """A model has one signature, under TensorFlow's usual name."""
     if "signature_name" not in fields:
         return
-    name = msgspec.json.decode(fields["signature_name"])
+    name = _decoded(fields["signature_name"], "signature_name", Any)
     if name not in ("", SIGNATURE_NAME):
         raise invalid(f'Serving signature name: "{name}" not found in signature def; the only one is "{SIGNATURE_NAME}"')
 
@@ -266,4 +272,4 @@ def _decoded(data: msgspec.Raw | memoryview, what: str, kind: Any) -> Any:
     try:
         return decode_with_constants(data, lambda text: msgspec.json.decode(text, type=ensure_decoder(kind)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"JSON Parse error: {what}: {cause}") from cause
+        raise invalid(f"JSON Parse error: {what}: {json_fault(bytes(data), cause)}") from cause

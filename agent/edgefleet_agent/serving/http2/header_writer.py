@@ -5,8 +5,8 @@ The meaning of a block depends on the blocks before it: each has to be sent, in 
 
 from __future__ import annotations
 
+from edgefleet_agent.core.protobuf_fields import varint
 from edgefleet_agent.serving.http2.frames import TABLE_BYTES
-from edgefleet_agent.serving.protocol.protobuf_fields import varint
 
 Field = tuple[bytes, bytes]
 Fields = tuple[Field, ...]

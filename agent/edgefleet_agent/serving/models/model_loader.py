@@ -9,7 +9,6 @@ another (`rows.proof`), or the configuration says that it has batches.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import time
 from collections.abc import Sequence
@@ -123,17 +122,23 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
 def judge_batch_axis(
     session: Session, signature: TensorSignature, source: Source, run_s: float
 ) -> tuple[TensorSignature, RowVerdict]:
-    """Whether an open first axis, which no configuration describes, is the batch axis: `signature`, without batches if it is not.
+    """Whether an open first axis, which no configuration describes, is the batch axis: `signature`, without batches if neither
+    the file nor a run of several rows shows that it is.
 
     Requests of several callers are joined only where the file proves that no row changes another. What was found goes to stderr.
     """
     if not signature.batch:
         return signature, RowVerdict("mixed")
     verdict = judge(source.runtime, source.files[0])
-    if verdict.rows == "unknown" and run_s < CHECK_S_MAX:
-        with contextlib.suppress(ModelError):  # it may refuse random numbers, which says nothing of its rows
-            if wrong := depends_on_others(session, signature):
-                verdict = RowVerdict("mixed", f"output '{wrong}' of a row depends on other rows")
+    if verdict.rows == "unknown":
+        if run_s >= CHECK_S_MAX:
+            return _without_batches(signature, verdict, f"{verdict.why}, and it is too slow to be tried")
+        try:
+            wrong = depends_on_others(session, signature)
+        except ModelError as cause:
+            return _without_batches(signature, verdict, f"{verdict.why}, and it fails on several rows: {cause}")
+        if wrong:
+            verdict = RowVerdict("mixed", f"output '{wrong}' of a row depends on other rows")
     if verdict.rows == "mixed":
         log.warning("model %s: the first axis is no batch axis (%s), so requests are not batched", signature.model, verdict.why)
         return replace(signature, batch=0), verdict
@@ -141,6 +146,13 @@ def judge_batch_axis(
         text = "model %s: requests are not batched, as it is not certain that rows are independent (%s); max_batch_size says so"
         log.info(text, signature.model, verdict.why)
     return replace(signature, any_rows=True), verdict
+
+
+def _without_batches(signature: TensorSignature, verdict: RowVerdict, why: str) -> tuple[TensorSignature, RowVerdict]:
+    """For a first axis that nothing shows to be the batch axis."""
+    text = "model %s: it is not certain that the first axis is a batch axis (%s), so it is none; max_batch_size says that it is"
+    log.info(text, signature.model, why)
+    return replace(signature, batch=0), verdict
 
 
 def _is_isolated(model: str, source: Source, config: ServingConfig, device: LoadTarget) -> bool:
@@ -251,7 +263,7 @@ def signature_of(model: str, version: str, session: Session, labels: tuple[str, 
     for spec in specs:
         if spec.dtype not in known:
             raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol does not support")
-    open_axis = all(spec.shape and spec.shape[0] == -1 for spec in specs)
+    open_axis = all(spec.shape and spec.shape[0] == -1 and not spec.any_rank for spec in specs)
     platform = {"onnx_runtime": "onnxruntime_onnx", "open_vino": "openvino_ir", "lite_rt": "litert_tflite"}
     runtime = session.placement.runtime
     return TensorSignature(

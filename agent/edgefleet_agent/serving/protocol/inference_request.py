@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from edgefleet_agent.backends.base import shape_fits
 from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.shared_memory import RegionSlice
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
@@ -117,7 +118,7 @@ class TensorSignature:
                     f"expects '{datatype_of(spec.dtype)}'"
                 )
             shape = array.shape
-            if len(shape) != len(spec.shape) or any(want not in (-1, have) for have, want in zip(shape, spec.shape, strict=True)):
+            if not spec.any_rank and not shape_fits(shape, spec.shape):
                 raise invalid(
                     f"unexpected shape for input '{spec.name}' for model '{self.model}'. Expected {list(spec.shape)}, "
                     f"got {list(shape)}"

@@ -48,6 +48,7 @@ from edgefleet_agent.serving.protocol.tensors import (
     text_of,
     to_raw,
 )
+from edgefleet_contract.encoding.json_faults import json_fault
 
 INPUTS_MAX = 256
 DEPTH_MAX = 16
@@ -137,7 +138,7 @@ def read_infer(
         request = decode_with_constants(text, _read_request.decode)
         return _read_parsed(request, rest, bytes(text) if json_bytes is not None else b"", signature, regions)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+        raise invalid(f"failed to parse the request JSON: {json_fault(text, cause)}") from cause
 
 
 def _read_parsed(
@@ -288,7 +289,7 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
         raise invalid(f"input '{name}': shape {list(shape)} has {math.prod(shape)} elements, 'data' has {len(elements)}")
     if datatype == "BYTES":
         check_texts(name, len(elements))
-        return objects([element.encode(errors="surrogatepass") for element in elements], shape)
+        return objects([element.encode() for element in elements], shape)
     try:
         with np.errstate(over="raise"):
             return np.array(elements, dtype).reshape(shape)
@@ -319,7 +320,7 @@ def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
             levels = [constant_of(element) for element in levels]
         flat: list[Any] = msgspec.convert(levels, _ELEMENTS[datatype])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"input '{name}': 'data' is not {datatype}: {cause}") from cause
+        raise invalid(f"input '{name}': 'data' is not {datatype}: {json_fault(bytes(data), cause)}") from cause
     return flat
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgefleet_agent.serving.rows.onnx_graph import Node
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node
 from edgefleet_agent.serving.rows.operators import BROADCAST, SAME, Inputs, numbers, plain
 from edgefleet_agent.serving.rows.row_values import OTHER, Fixed, Item, Times, UnknownRowsError
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from edgefleet_agent.serving.rows.onnx_graph import Node, OnnxGraph, read_graph
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node, OnnxGraph, read_graph
 
 _DOMAINS: Final = ("", "com.microsoft")
 _ONNX_SIZES: Final = {

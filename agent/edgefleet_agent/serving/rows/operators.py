@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from edgefleet_agent.serving.rows.onnx_graph import Node
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node
 from edgefleet_agent.serving.rows.row_values import Fixed, MixedRowsError, Rows, UnknownRowsError, Value
 
 Inputs = Sequence[Value | None]

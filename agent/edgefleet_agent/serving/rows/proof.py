@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node, OnnxGraph, read_graph
 from edgefleet_agent.serving.rows.constant_operators import arithmetic, where
-from edgefleet_agent.serving.rows.onnx_graph import Node, OnnxGraph, read_graph
 from edgefleet_agent.serving.rows.operators import COMPUTING, MICROSOFT, Inputs
 from edgefleet_agent.serving.rows.row_values import Fixed, MixedRowsError, Rows, UnknownRowsError, Value, fixed
 from edgefleet_agent.serving.rows.shape_operators import MOVING, OF_CONSTANTS

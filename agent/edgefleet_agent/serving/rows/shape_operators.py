@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgefleet_agent.serving.rows.onnx_graph import Node, StoredTensor
+from edgefleet_agent.backends.onnx_runtime.onnx_graph import Node, StoredTensor
 from edgefleet_agent.serving.rows.operators import (
     Inputs,
     Rule,
@@ -18,6 +18,7 @@ from edgefleet_agent.serving.rows.row_values import (
     OTHER,
     Fixed,
     Item,
+    MixedRowsError,
     Rows,
     Times,
     UnknownRowsError,
@@ -124,7 +125,7 @@ def gather(node: Node, inputs: Inputs) -> list[Value]:
     if isinstance(data, Fixed) and isinstance(places, Fixed):
         return [_gathered(data, places)]
     if isinstance(data, Rows) and isinstance(places, Rows):
-        raise UnknownRowsError("Gather from rows by rows")
+        raise MixedRowsError("Gather from rows at places of other rows")
     if isinstance(data, Rows):
         rows = rows_of(node, inputs)
         axis = number(node, "axis", 0) % rows.rank

@@ -27,13 +27,15 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """One tensor of a loaded model. `scale` 0: not quantized. real = (stored - zero_point) * scale."""
+    """One tensor of a loaded model. `scale` 0: not quantized. real = (stored - zero_point) * scale. any_rank: the model does not
+    say how many axes it has; its shape is then (-1,)."""
 
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     scale: float = 0.0
     zero_point: int = 0
+    any_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

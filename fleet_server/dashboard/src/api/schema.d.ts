@@ -460,7 +460,7 @@ export interface paths {
         get?: never;
         /**
          * Block Device
-         * @description Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now.
+         * @description Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker answers.
          */
         put: operations["block_device"];
         post?: never;
@@ -3486,11 +3486,12 @@ export interface components {
         };
         /**
          * Health
-         * @description `status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
-         *     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
-         *     the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
-         *     data is damaged or could be lost, or nothing is stored, with what to do. `address_warnings`: reasons why devices on other
-         *     machines cannot reach the broker at the address that they are given, with what to do.
+         * @description `status`: degraded if the broker is down, the database damaged or not writable, or a folder of models or signed metadata
+         *     missing or not writable. `database_fault`: what is damaged in the database, and what to do; it is not written to then.
+         *     Empty = nothing found. `database_unwritable_since`: wall time of the first refused write, for example on a full disk; null if
+         *     the latest one succeeded. `storage_warnings`: reasons why stored data is damaged or could be lost, or nothing is stored, with
+         *     what to do. `address_warnings`: reasons why devices on other machines cannot reach the broker at the address that they are
+         *     given, with what to do.
          */
         Health: {
             /** Address Warnings */

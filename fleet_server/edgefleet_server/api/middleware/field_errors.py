@@ -19,7 +19,7 @@ _TEXTS: Final[dict[str, str]] = {
     "less_than_equal": "must be at most {le}",
     "multiple_of": "must be a multiple of {multiple_of}",
     "string_too_short": "must have at least {min_length} characters",
-    "string_too_long": "must have at most {max_length} characters",
+    "string_too_long": "must have at most {max_length} characters, has {length}",
     "too_short": "must have at least {min_length} entries",
     "too_long": "must have at most {max_length} entries",
     "string_pattern_mismatch": "contains characters that are not allowed, or has not the required form",
@@ -65,7 +65,7 @@ def _place(error: Mapping[str, Any], body: Any) -> tuple[str | int, ...]:
     """The path of the field. Of a field with a choice of types pydantic adds the type to the path, which no body has."""
     loc = tuple(error["loc"])
     if not loc or loc[0] != "body" or error["type"] == "json_invalid":
-        return loc[:2]
+        return loc[:3] if len(loc) > 2 and isinstance(loc[2], int) else loc[:2]
     place: list[str | int] = ["body"]
     at = body
     for index, step in enumerate(loc[1:], 2):
@@ -89,6 +89,8 @@ def _text(errors: Sequence[Mapping[str, Any]]) -> str:
 def _one(error: Mapping[str, Any]) -> str:
     kind: str = error["type"]
     context = {name: _number(value) for name, value in (error.get("ctx") or {}).items()}
+    if kind == "string_too_long":
+        context["length"] = len(str(error.get("input", "")))
     if kind in ("literal_error", "enum"):
         context["expected"] = ", ".join(_values(error))
     text = _TEXTS.get(kind) or next((plain for first, plain in _KINDS if kind.split("_")[0] == first), INVALID)

@@ -124,10 +124,11 @@ class _OnDisk:
 
     def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
         address = self._address()
+        given = {"device": device or None, "labels": labels}
         try:
-            checked = msgspec.convert({"device": device or None, "labels": labels}, _Request)
+            checked = msgspec.convert(given, _Request)
         except msgspec.ValidationError as error:
-            raise InputError(f"{field_fault(error, _Request)}; correct --device or --label") from error
+            raise InputError(f"{field_fault(error, _Request, value=given)}; correct --device or --label") from error
         if not 0 < life_s <= TOKEN_S_MAX:
             raise InputError(f"--hours {life_s / HOUR_S:g}: must be greater than 0 and at most {TOKEN_S_MAX / HOUR_S:g}")
         with open_database(self._data) as database, database.write() as connection:

@@ -185,12 +185,10 @@ def _label(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _block(client: Client, arguments: argparse.Namespace) -> int:
+    answering = client.fleet.get_health()["broker"]["state"] == "up"  # before: an error of it must not hide the effect
     answer = client.identity.block_device(arguments.device, {"reason": arguments.reason})
-    return say(
-        answer,
-        arguments,
-        f"{arguments.device} blocked: certificate revoked, connection closed, enrollment refused",
-    )
+    ending = "the broker is ending its connection" if answering else "its connection is ended as soon as the broker answers"
+    return say(answer, arguments, f"{arguments.device} is blocked now: certificate revoked, enrollment refused; {ending}")
 
 
 def _unblock(client: Client, arguments: argparse.Namespace) -> int:

@@ -45,7 +45,9 @@ class TufRepository:
         self._keys = KeyFolder(folder / "keys")
         self._folder = folder / "metadata"
         self._offered = OfferedMetadata()
-        self._lock = FolderLock(self._folder / "timestamp.json", self._again)
+        self.files = (self._folder, self._folder / "timestamp.json", folder / "keys")
+        """What it needs on disk."""
+        self._lock = FolderLock(self.files[1], self._again)
         self._files: dict[str, bytes] = {}
         self._teams: dict[str, Targets] = {}
         self._check_at = 0.0

@@ -60,7 +60,7 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("fault", "text"), [("fail", "failed"), ("abort", "was killed by SIGABRT"), ("hang", "no response")])
+@pytest.mark.parametrize(("fault", "text"), [("fail", "failed"), ("abort", "was ended by SIGABRT"), ("hang", "no response")])
 def test_a_fault_of_a_run(hosted: Hosted, fault: str, text: str) -> None:
     session = limited(hosted)
     with contextlib.closing(session):
@@ -79,7 +79,7 @@ def test_a_fault_of_a_run(hosted: Hosted, fault: str, text: str) -> None:
     assert has_ended(last)
 
 
-@pytest.mark.parametrize(("fault", "text"), [("fail", "cannot load it"), ("abort", "was killed by SIGABRT")])
+@pytest.mark.parametrize(("fault", "text"), [("fail", "cannot load it"), ("abort", "was ended by SIGABRT")])
 def test_a_fault_of_a_load(hosted: Hosted, fault: str, text: str) -> None:
     hosted.fault(f"{fault} load")
     with pytest.raises(ModelError, match=text):

@@ -174,6 +174,16 @@ def test_every_type_and_a_shape_without_elements(tmp_path: Path, datatype: str) 
     session.close()
 
 
+def test_a_tensor_of_unknown_rank_takes_any_shape(tmp_path: Path) -> None:
+    file = tmp_path / "model.onnx"
+    file.write_bytes(onnx_file.identity("FP32", None))
+    session = find_backend("onnx_runtime").load((file,), LoadOptions(threads=1, options={"isolation": "process"}))
+    assert all(spec.any_rank for spec in (*session.inputs, *session.outputs))
+    for shape in ((), (4,), (2, 3)):
+        assert session.infer({"INPUT": np.ones(shape, np.float32)})["OUTPUT"].shape == shape
+    session.close()
+
+
 @pytest.mark.parametrize("options", [{"isolation": "jail"}, {"isolation": "process", "isolation_run_s_max": 0}])
 def test_options_that_are_not_valid_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
     file = tmp_path / "model.onnx"

@@ -15,6 +15,7 @@ from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError, ModelError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
+from tests.agent.serving import onnx_file
 from tests.agent.vision.pictures import frame_of
 from tests.expected import CASES, check, expected_cases
 from tests.packages import MakePackage
@@ -121,6 +122,22 @@ def test_a_bare_file_needs_only_its_head(data: Path, people: Frame) -> None:
     scores = classifier.infer(read_picture(data / "media/images/parrot.jpg"), 0.5).result
     assert isinstance(scores, Classes)
     assert scores.top(1) == [(89, pytest.approx(0.996, abs=0.05))]
+
+
+def test_pictures_are_computed_apart_where_outputs_have_no_row_for_each(tmp_path: Path) -> None:
+    """The first axis of the output is open, but no batch axis: it is the sum of all pictures."""
+    steps = [("ReduceSum", ["images", "axes"], "sums"), ("Reshape", ["sums", "shape"], "all"), ("ReduceSum", ["images"], "one")]
+    steps += [("Reshape", ["one", "flat"], "number"), ("NonZero", ["number"], "found"), ("Reshape", ["found", "flat"], "places")]
+    steps += [("Gather", ["all", "places"], "scores")]
+    integers = {"axes": [0, 2, 3], "shape": [-1, 3], "flat": [-1]}
+    constants = {name: np.array(values, np.int64) for name, values in integers.items()}
+    model = tmp_path / "model.onnx"
+    model.write_bytes(onnx_file.chain(steps, constants, {"images": ("n", 3, 4, 4)}, {"scores": ("k", 3)}))
+    loaded = LoadedModel.from_file(model, "classification", threads=1)
+    frames = [Frame(0, 0.0, 0.0, 4, 4, "rgb", (np.full((4, 4, 3), value, np.uint8),)) for value in (20, 40, 80)]
+    alone = [loaded.infer(frame, 0.0).result for frame in frames]
+    for _ in range(2):
+        assert [each.top(3) for each in loaded.infer_many(frames, 0.0)] == [each.top(3) for each in alone]
 
 
 def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:

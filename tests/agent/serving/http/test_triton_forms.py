@@ -6,6 +6,7 @@ import gzip
 import http.client
 import json
 import math
+import re
 import zlib
 from typing import Any
 
@@ -161,3 +162,34 @@ def test_repository_names(api: Api) -> None:
 def test_versions_are_read_as_numbers(api: Api, version: str, status: int) -> None:
     assert ask(api, "GET", f"/v2/models/versions/versions/{version}")[0] == status
     assert ask(api, "POST", f"/v2/models/versions/versions/{version}/infer", GOOD)[0] == status
+
+
+TEXTS = '"inputs": [{"name": "INPUT", "shape": [1, 16], "datatype": "BYTES", "data": ["%s"' + ', "b"' * 15 + "]}]"
+LONE = r"x\ud800"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v2/models/identity_bytes/infer", "{" + TEXTS % LONE + "}"),
+        ("/v2/models/identity_bytes/infer", '{"id": "' + LONE + '", ' + TEXTS % "a" + "}"),
+        ("/v2/models/identity_bytes/infer", "{" + TEXTS % "a" + ', "parameters": {"' + LONE + '": 1}}'),
+        ("/v2/models/identity_bytes/infer", "{" + TEXTS % "a" + ', "outputs": [{"name": "' + LONE + '"}]}'),
+        ("/v2/models/identity_bytes/generate", '{"INPUT": ["' + LONE + '"]}'),
+        ("/v2/models/identity_bytes/generate", '{"INPUT": ["a"], "id": "' + LONE + '"}'),
+        ("/v1/models/identity_bytes:predict", '{"instances": [["' + LONE + '"]]}'),
+        ("/v1/models/identity_bytes:predict", '{"signature_name": "' + LONE + '", "instances": [["a"]]}'),
+        ("/v2/repository/index", '{"ready": "' + LONE + '"}'),
+        (
+            "/v2/repository/models/add/load",
+            '{"parameters": {"config": "{\\"name\\": \\"' + LONE.replace("\\", "\\\\") + '\\"}"}}',
+        ),
+        ("/v2/logging", '{"log_file": "' + LONE + '"}'),
+    ],
+)
+def test_a_lone_surrogate_is_named_with_its_place(api: Api, path: str, body: str) -> None:
+    status, _, answer = ask(api, "POST", path, body.encode())
+    assert status == 400
+    error = json.loads(answer)["error"]
+    assert re.search(r"the text at byte \d+ has a lone surrogate, \\ud800, which is no character$", error), error
+    assert "\n" not in error

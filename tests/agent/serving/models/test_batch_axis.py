@@ -17,6 +17,7 @@ from edgefleet_agent.serving.models import measurement, model_loader
 from edgefleet_agent.serving.models.model_loader import open_served
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_contract.core.errors import ModelError
 from tests.agent.serving import onnx_file
 
 SIDE = 512
@@ -128,6 +129,48 @@ def test_inputs_with_different_names_of_the_first_axis_may_differ(opened: list[S
     signature = serve(opened, tmp_path, apart).signature
     assert signature.batch == 0
     assert signature.rows({"a": np.zeros((2, 2), np.float32), "b": np.zeros((3, 2), np.float32)}) == 1
+
+
+def places(*, first: str = "n") -> bytes:
+    """A table of rows, and places in it: OUT = DATA[AT]."""
+    inputs = {"DATA": ("FP32", (first, 4)), "AT": ("INT64", (first,))}
+    return onnx_file.graph([("Gather", ["DATA", "AT"], ["OUT"])], inputs, {"OUT": ("FP32", (first, 4))})
+
+
+def test_a_table_and_places_in_it_have_no_batch_axis(opened: list[ServedModel], tmp_path: Path) -> None:
+    """Each place alone is outside of a table of one row, so that runs of single rows cannot show it."""
+    for first in ("n", ""):
+        signature = serve(opened, tmp_path, places(first=first)).signature
+        assert signature.batch == 0
+        assert signature.rows({"DATA": np.zeros((5, 4), np.float32), "AT": np.zeros(2, np.int64)}) == 1
+
+
+def unreadable(*, first: str = "n") -> bytes:
+    """A row for each of the inputs, by an operator that is not followed."""
+    return onnx_file.graph([("Det", ["x"], ["y"])], {"x": ("FP32", (first, 2, 2))}, {"y": ("FP32", (first,))})
+
+
+def test_an_operator_that_is_not_followed_is_tried_with_several_rows(opened: list[ServedModel], tmp_path: Path) -> None:
+    served = serve(opened, tmp_path, unreadable())
+    assert served.signature.batch
+    assert not joins(served)
+
+
+@pytest.mark.parametrize("cause", ["slow", "failing"])
+def test_what_cannot_be_tried_has_no_batch_axis(
+    opened: list[ServedModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, cause: str
+) -> None:
+    def fails(*_: object) -> str:
+        raise ModelError("places outside of the table")
+
+    if cause == "slow":
+        monkeypatch.setattr(model_loader, "measure", lambda *_: 2 * model_loader.CHECK_S_MAX)
+    else:
+        monkeypatch.setattr(model_loader, "depends_on_others", fails)
+    with caplog.at_level(logging.INFO):
+        assert serve(opened, tmp_path, unreadable()).signature.batch == 0
+    assert "m: it is not certain that the first axis is a batch axis (Det is not known, and it " in caplog.text
+    assert serve(opened, tmp_path, unreadable(), batches={"m": 4}).signature.batch == 4
 
 
 def test_an_unmarked_mixture_is_refused_with_the_way_out(opened: list[ServedModel], tmp_path: Path) -> None:

@@ -146,6 +146,26 @@ def test_reshape_and_a_selection_of_outputs(
     assert infer(catalogue, "unbatched", INPUT=np.ones((9, 16), np.float32))["OUTPUT"].shape == (9, 16)
 
 
+def test_the_dims_of_a_configuration_hold_where_the_file_has_none(
+    catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository]
+) -> None:
+    unranked = onnx_file.identity("FP32", None)
+    put(tmp_path, "dims", 'backend: "onnxruntime"\n' + INPUT + OUTPUT, unranked)
+    put(tmp_path, "batches", HEAD + INPUT + OUTPUT, unranked)
+    single = 'input { name: "INPUT" data_type: TYPE_FP32 dims: [ 1 ] reshape { shape: [ ] } }\n'
+    put(tmp_path, "single", 'backend: "onnxruntime"\n' + single, unranked)
+    put(tmp_path, "silent", HEAD, unranked)
+    repository = opened()
+    repository.load_all()
+    assert "max_batch_size: the model has no dynamic batch dimension" in reasons(repository)["silent"]
+    assert infer(catalogue, "dims", INPUT=np.ones(16, np.float32))["OUTPUT"].shape == (16,)
+    with pytest.raises(CallError, match=r"^unexpected shape for input 'INPUT' for model 'dims'. Expected \[16\], got \[2, 16\]"):
+        infer(catalogue, "dims", INPUT=np.ones((2, 16), np.float32))
+    assert catalogue.find("batches").signature.batch == 4
+    assert infer(catalogue, "batches", INPUT=np.ones((3, 16), np.float32))["OUTPUT"].shape == (3, 16)
+    assert infer(catalogue, "single", INPUT=np.ones(1, np.float32))["OUTPUT"].shape == ()
+
+
 def test_an_optional_input_may_be_left_out_and_never_joins_a_batch_of_others(
     catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository]
 ) -> None:

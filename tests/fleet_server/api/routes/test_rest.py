@@ -238,6 +238,51 @@ def test_refusals_say_what_to_do(fleet: ServerProcess, method: str, path: str, b
     assert text in str(answer.json()["detail"])
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PATCH", "/devices/dev-0", r'{"labels": {"site": "x\ud800"}}'),
+        ("POST", "/devices/dev-0/commands", r'{"op": "identify", "params": {"\udc00": 1}}'),
+        ("POST", "/session", r'{"name": "\ud800", "password": "x"}'),
+        ("POST", "/alert-rules", r'{"name": "\ud800", "rule": {"kind": "absence"}}'),
+    ],
+)
+def test_a_lone_surrogate_is_named_with_its_place(fleet: ServerProcess, method: str, path: str, body: str) -> None:
+    answer = fleet.http.request(method, path, content=body.encode(), headers={"content-type": "application/json"})
+    place = body.index("\\u")
+    lone = body[place : place + 6]
+    expected = f"the body is not JSON: the text at byte {place} has a lone surrogate, {lone}, which is no character"
+    assert (answer.status_code, answer.json()) == (400, {"detail": expected})
+
+
+def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> None:
+    answer = fleet.http.get("/devices", params={"label": ["site=north", "site=" + "x" * 300]})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == [
+        {"type": "string_too_long", "loc": ["query", "label", 1], "msg": "must have at most 264 characters, has 305"}
+    ]
+    answer = fleet.http.patch("/devices/dev-0", json={"labels": {"site": "x" * 201}})
+    assert [(each["loc"], each["msg"]) for each in answer.json()["detail"]] == [
+        (["body", "labels", "site"], "must have at most 200 characters, has 201")
+    ]
+
+
+@pytest.mark.parametrize("lost", ["blobs", "blobs/a7", "trust/metadata/timestamp.json", "trust/keys"])
+def test_a_folder_that_is_deleted_under_the_server_degrades_it_until_it_is_back(fleet: ServerProcess, lost: str) -> None:
+    assert fleet.get("/health")["status"] == "ok"
+    path = fleet.data / lost
+    aside = path.rename(fleet.data / "aside")
+    try:
+        health = fleet.get("/health")
+        effect = "models are neither taken nor sent" if lost.startswith("blobs") else "packages cannot be signed"
+        expected = f"{path} is missing: {effect}; put it back, or restore the last backup into a new folder: `edgefleet restore "
+        assert [text for text in health["storage_warnings"] if text.startswith(expected)], health
+        assert health["status"] == "degraded"
+    finally:
+        aside.rename(path)
+    assert fleet.get("/health")["status"] == "ok"
+
+
 def test_uploads_over_http(fleet: ServerProcess) -> None:
     """Created, there already, conflict, refused; and the bytes come back, in parts if asked."""
     assert fleet.push(tar(files(version="2.0.0"))).status_code == 201

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from edgefleet_agent.backends.base import shape_fits
 from edgefleet_agent.serving.config.sequence_config import Control, SequenceBatching, SequenceState
 from edgefleet_agent.serving.protocol.errors import CallError, invalid
 from edgefleet_agent.serving.protocol.inference_request import SequenceMark, TensorSignature
@@ -132,8 +133,7 @@ def _dtype(data_type: str) -> np.dtype[Any]:
 def _initial(state: SequenceState, spec: TensorSpec, folder: Path, rows: int) -> Array:
     dims = state.initial_state[0].dims if state.initial_state else [max(side, 1) for side in state.dims]
     shape = ([rows] if rows else []) + dims
-    fits = len(shape) == len(spec.shape) and all(want in (-1, have) for have, want in zip(shape, spec.shape, strict=True))
-    if not fits or any(side < 1 for side in shape):
+    if not (spec.any_rank or shape_fits(tuple(shape), spec.shape)) or any(side < 1 for side in shape):
         raise InputError(
             f"sequence_batching.state: '{state.input_name}': initial dims {dims} do not fit the model's {list(spec.shape)}"
         )

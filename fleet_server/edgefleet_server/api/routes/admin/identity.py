@@ -62,7 +62,7 @@ def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceId
 
 @router.put("/devices/{device}/block", operation_id="block_device")
 def block_device(context: ContextDep, device: Device, body: schemas.BlockRequest) -> schemas.DeviceIdentityStatus:
-    """Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now."""
+    """Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker answers."""
     status = context.enrolment.block(device, body.reason, time.time())
     context.clear_retained(device)
     return schemas.DeviceIdentityStatus.model_validate(status)

@@ -35,7 +35,7 @@ Device = Annotated[DeviceId, Path(description="Device id")]
 Sort = Literal[
     "id", "-id", "last_seen_at", "-last_seen_at", "fps", "-fps", "latency_p95_ms", "-latency_p95_ms", "version", "-version"
 ]  # fmt: skip
-LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
+LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.*$", max_length=264)]
 
 
 def _chosen(

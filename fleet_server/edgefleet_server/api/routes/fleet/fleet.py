@@ -42,7 +42,7 @@ def get_health(context: ContextDep) -> Health:
         warnings = context.storage_warnings(connection)
         connection.exec_driver_sql("SELECT 1")
     broker, refused = broker_health(context), context.database.refused_writes
-    degraded = broker.state == "down" or bool(context.database.damage) or refused is not None
+    degraded = broker.state == "down" or bool(context.database.damage or context.folders.faults()) or refused is not None
     return Health(
         status="degraded" if degraded else "ok",
         version=context.version,

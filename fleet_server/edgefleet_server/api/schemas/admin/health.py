@@ -25,11 +25,12 @@ class BlockTraffic(BaseModel):
 
 
 class Health(BaseModel):
-    """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
-    in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
-    the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
-    data is damaged or could be lost, or nothing is stored, with what to do. `address_warnings`: reasons why devices on other
-    machines cannot reach the broker at the address that they are given, with what to do."""
+    """`status`: degraded if the broker is down, the database damaged or not writable, or a folder of models or signed metadata
+    missing or not writable. `database_fault`: what is damaged in the database, and what to do; it is not written to then.
+    Empty = nothing found. `database_unwritable_since`: wall time of the first refused write, for example on a full disk; null if
+    the latest one succeeded. `storage_warnings`: reasons why stored data is damaged or could be lost, or nothing is stored, with
+    what to do. `address_warnings`: reasons why devices on other machines cannot reach the broker at the address that they are
+    given, with what to do."""
 
     status: Literal["ok", "degraded"] = "ok"
     version: str

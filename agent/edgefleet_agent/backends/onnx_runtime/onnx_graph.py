@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from edgefleet_agent.serving.protocol.protobuf_fields import fields, read_varint
+from edgefleet_agent.core.protobuf_fields import fields, read_varint
 
 NODES_MAX = 100_000
 VALUES_MAX = 256
