@@ -45,8 +45,6 @@ log = logging.getLogger(__name__)
 
 MB = 1024 * 1024
 RESOURCE_COPIES_MAX = 10_000
-EXIT_S = 10
-"""Time for running requests after SIGTERM; shorter than Triton's 30 s, so that a call that does not end delays no restart."""
 IDLE_POLL_S = 0.05
 VALUES_MIN, VALUES_LIMIT = 1000, 10**9
 CLOSE_S_MAX = 1.0
@@ -123,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument(
         "--exit-timeout-secs",
         type=count,
-        default=EXIT_S,
+        default=30,
         metavar="S",
         help="Seconds for running requests to be answered after SIGTERM; a second signal ends at once (default: %(default)s)",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import http.client
 import json
@@ -18,7 +17,6 @@ from pathlib import Path
 import grpc
 import pytest
 
-from edgefleet_agent.cli import serve
 from edgefleet_agent.core.socket_file import SocketFile, remove_stale
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from tests.agent.backends.faulty.installation import install
@@ -146,12 +144,6 @@ def test_a_model_that_does_not_end_does_not_hold_up_the_end(
         assert found == [(503, "close")] * 3
         assert served.process.wait(120) == 0
         assert time.monotonic() - began_s < 25, "1 s for the answers, and the end of the listeners and the models"
-
-
-def test_running_requests_have_ten_seconds() -> None:
-    parser = argparse.ArgumentParser()
-    serve.add_arguments(parser)
-    assert parser.parse_args(["m.onnx"]).exit_timeout_secs == 10
 
 
 def test_an_idle_stream_does_not_hold_up_the_end(slow: Path) -> None:
