@@ -19,9 +19,9 @@ from edgefleet_contract.pipeline.spec import EVENTS, RULE_KINDS
 from edgefleet_contract.wire.messages import CAPABILITIES_MAX
 
 KINDS: Final = ("feature", "format", "head", "rule", "source", "stage", "task")
-FEATURES: Final = ("background_class", "other_formats", "quantized_scaling")
-"""`background_class`: the param `background` of classification. `other_formats`: variants of formats that the device does not
-know. `quantized_scaling`: `mean` and `std` of an integer input."""
+FEATURES: Final = ("background_class", "constant_inputs", "other_formats", "quantized_scaling")
+"""`background_class`: the param `background` of classification. `constant_inputs`: `value` of an input. `other_formats`: variants
+of formats that the device does not know. `quantized_scaling`: `mean` and `std` of an integer input."""
 FIRST_AGENT: Final = {
     **dict.fromkeys((f"feature:{name}" for name in FEATURES), "0.3.0"),
     **dict.fromkeys((f"head:{name}" for name in ("dbnet", "regression", "yolo_obb", "yolo_pose", "yolo_segmentation")), "0.3.0"),
@@ -68,6 +68,8 @@ def required_by(manifest: Manifest) -> list[str]:
         inputs = [*manifest.inputs, *(spec for variant in manifest.variants for spec in variant.inputs)]
         if any((spec.mean or spec.std) and spec.dtype in ("uint8", "int8") for spec in inputs):
             found.add("feature:quantized_scaling")
+        if any(spec.value for spec in inputs):
+            found.add("feature:constant_inputs")
     return sorted(found)
 
 

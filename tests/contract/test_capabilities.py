@@ -73,6 +73,8 @@ def test_names_that_are_none_are_not_reported() -> None:
         (model(format="rknn"), {"feature:other_formats"}),
         (model(inputs=[InputSpec(dtype="int8", mean=[127.5], std=[127.5])]), {"feature:quantized_scaling"}),
         (model(inputs=[InputSpec(dtype="float32", mean=[127.5], std=[127.5])]), set()),
+        (model(inputs=[InputSpec(kind="tensor", name="s", value=[1])]), {"feature:constant_inputs"}),
+        (model(inputs=[InputSpec(kind="tensor", name="s", feedback="t")]), set()),
         (model(requires=["head:other", "feature:x"]), {"head:other", "feature:x"}),
     ],
 )

@@ -40,12 +40,14 @@ NEW = OLD[:20_000] + b"inserted" + OLD[20_000:]
 def manifest() -> Manifest:
     """Every field of a manifest, with references that fit."""
     whole = samples.full(Manifest)
+    # An input is a state or a constant.
+    inputs = [replace(whole.inputs[0], value=[]), replace(whole.inputs[0], feedback="", shape=[1])]
     variant = replace(whole.variants[0], name="cpu", format="onnx", files=["model.onnx"], runtimes=[RUNTIME], profiles=[])
+    variant = replace(variant, inputs=inputs)
     golden = replace(whole.golden[0], input="golden/1.bin", expect="golden/1.json")
     tuned = [replace(tuning, variant="cpu") for tuning in whole.tuned]
-    return replace(
-        whole, name="noise", task="detection", variants=[variant], golden=[golden], tuned=tuned, labels_file="labels.txt"
-    )
+    whole = replace(whole, name="noise", task="detection", inputs=inputs, variants=[variant])
+    return replace(whole, golden=[golden], tuned=tuned, labels_file="labels.txt")
 
 
 def files() -> dict[str, bytes]:

@@ -7,6 +7,7 @@ the digest can therefore verify every byte of the package, block by block, from 
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -21,9 +22,12 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 MANIFEST_FILE = "model.toml"
 DESCRIPTOR_BYTES_MAX = 1024 * 1024
 PACKAGE_BYTES_MAX = 4 * 1024**3
+VALUES_MAX = 1024
 
 Dimension = Annotated[int, Meta(ge=-1, le=1_000_000)]
 Positive = Annotated[int, Meta(ge=1)]
+
+_LARGEST: Final = {"float16": 65504.0, "float32": 3.4028234663852886e38}
 
 
 class InputSpec(Wire):
@@ -34,7 +38,7 @@ class InputSpec(Wire):
     name: str = ""
     """Name of the tensor. Empty: the only one of the model."""
     kind: Literal["image", "tensor"] = "image"
-    """`image`: a picture, converted as below. `tensor`: values of a program or of an earlier frame."""
+    """`image`: a picture, converted as below. `tensor`: values of a program or of an earlier frame, or a constant."""
     shape: list[Dimension] = msgspec.field(default_factory=list)
     """Dimensions of the tensor. -1: free."""
     dtype: Literal["uint8", "int8", "float16", "float32", "int32", "int64"] = "uint8"
@@ -62,6 +66,9 @@ class InputSpec(Wire):
     """Zero point of an integer input, with `scale`."""
     feedback: str = ""
     """Of an input of kind `tensor`: the output whose values are its input for the next frame of the stream. It starts at 0."""
+    value: Annotated[list[int | float], Meta(max_length=VALUES_MAX)] = msgspec.field(default_factory=list)
+    """Of an input of kind `tensor`: its numbers in every run, in the order of memory, as many as `shape` has (an open side counts
+    as 1). In a batch of pictures they are repeated along an open first side."""
 
 
 class HeadSpec(Wire):
@@ -280,12 +287,33 @@ def read_manifest(text: str, where: str) -> Manifest:
     for variant in manifest.variants:
         if manifest.task not in ("agent", "pipeline") and not (variant.inputs or manifest.inputs):
             raise ManifestError(f"{where}: variant {variant.name!r} has no [[inputs]]; add them to either")
+    for spec in (*manifest.inputs, *(spec for variant in manifest.variants for spec in variant.inputs)):
+        if fault := _value_fault(spec):
+            raise ManifestError(f"{where}: input {spec.name!r}: {fault}")
     for tuning in manifest.tuned:
         if tuning.variant not in names:
             raise ManifestError(
                 f"{where}: [[tuned]] for {tuning.profile} names variant {tuning.variant!r}; it has {', '.join(names)}"
             )
     return manifest
+
+
+def _value_fault(spec: InputSpec) -> str:
+    """The fault in the constant of an input; empty if there is none, or it fits."""
+    if not spec.value:
+        return ""
+    if spec.kind != "tensor" or spec.feedback or not spec.name:
+        return 'value needs a name and kind = "tensor", and no feedback'
+    count = math.prod(max(side, 1) for side in spec.shape)
+    if len(spec.value) != count or 0 in spec.shape:
+        return f"value has {len(spec.value)} numbers, its shape {spec.shape} has {count}"
+    if largest := _LARGEST.get(spec.dtype):
+        wrong = [each for each in spec.value if not abs(each) <= largest]
+        return f"value has {wrong[0]}, which {spec.dtype} cannot hold" if wrong else ""
+    bits = int(spec.dtype.partition("int")[2])
+    low, high = (0, 2**bits - 1) if spec.dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    wrong = [each for each in spec.value if not isinstance(each, int) or not low <= each <= high]
+    return f"value has {wrong[0]}; {spec.dtype} takes whole numbers from {low} to {high}" if wrong else ""
 
 
 def manifest_from_plain(plain: Any) -> Manifest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pytest
 from hypothesis import given
@@ -102,3 +103,47 @@ def test_the_digest_does_not_depend_on_the_order_of_files() -> None:
 def test_a_descriptor_that_does_not_add_up_is_refused(entries: list[m.FileEntry]) -> None:
     with pytest.raises(ManifestError):
         m.read_descriptor(m.pack_descriptor(m.read_manifest(TOML, "model.toml"), entries))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        ('shape = [1, 2]\ndtype = "int64"\nvalue = [640, 480]', ""),
+        ('shape = [-1, 2]\ndtype = "float32"\nvalue = [1, 0.5]', ""),
+        ('dtype = "int64"\nvalue = [16000]', ""),
+        ('shape = [3]\ndtype = "int8"\nvalue = [-128, 0, 127]', ""),
+        ('shape = [1]\ndtype = "int64"\nvalue = [9223372036854775807]', ""),
+        ('shape = [1, 2]\ndtype = "int64"\nvalue = [640]', "value has 1 numbers, its shape [1, 2] has 2"),
+        ("shape = [2, 0]\nvalue = [1]", "value has 1 numbers, its shape [2, 0] has 2"),
+        ('dtype = "int64"\nvalue = [640.0]', "value has 640.0; int64 takes whole numbers"),
+        ('dtype = "uint8"\nvalue = [256]', "value has 256; uint8 takes whole numbers from 0 to 255"),
+        ('dtype = "int32"\nvalue = [-2147483649]', "int32 takes whole numbers from -2147483648 to 2147483647"),
+        ('dtype = "float16"\nvalue = [70000]', "value has 70000, which float16 cannot hold"),
+        ('dtype = "float32"\nvalue = [nan]', "value has nan, which float32 cannot hold"),
+        ('dtype = "float32"\nvalue = [inf]', "value has inf, which float32 cannot hold"),
+        ('dtype = "float32"\nvalue = [1.0]\nfeedback = "out"', "and no feedback"),
+        ('dtype = "float32"\nvalue = ["a"]', "value"),
+        ('dtype = "float32"\nvalue = [true]', "value"),
+    ],
+)
+def test_a_constant_has_the_numbers_of_its_shape_and_type(lines: str, fault: str) -> None:
+    text = TOML.replace("[head]", f'[[inputs]]\nname = "size"\nkind = "tensor"\n{lines}\n\n[head]')
+    if not fault:
+        spec = m.read_manifest(text, "model.toml").inputs[1]
+        assert len(spec.value) == max(1, len(spec.shape) and abs(spec.shape[-1]))
+        return
+    with pytest.raises(ManifestError, match=re.escape(fault)):
+        m.read_manifest(text, "model.toml")
+
+
+@pytest.mark.parametrize("change", [('kind = "tensor"', 'kind = "image"'), ('name = "size"\n', "")])
+def test_a_picture_is_no_constant(change: tuple[str, str]) -> None:
+    lines = '[[inputs]]\nname = "size"\nkind = "tensor"\ndtype = "int64"\nvalue = [1]\n\n[head]'
+    with pytest.raises(ManifestError, match='needs a name and kind = "tensor"'):
+        m.read_manifest(TOML.replace("[head]", lines.replace(*change)), "model.toml")
+
+
+def test_a_constant_has_a_limit() -> None:
+    lines = f'[[inputs]]\nname = "s"\nkind = "tensor"\nshape = [1025]\nvalue = {[1] * 1025}\n\n[head]'
+    with pytest.raises(ManifestError, match="value"):
+        m.read_manifest(TOML.replace("[head]", lines), "model.toml")

@@ -98,7 +98,7 @@ class _Pictures:
         self._model = LoadedModel.open(
             arguments.package, runtimes=[arguments.runtime], variant=arguments.variant, threads=arguments.threads
         )
-        if len(self._model.session.inputs) != 1:
+        if self._model.stateful:
             raise ManifestError(f"{self._model.manifest.id} feeds outputs back as inputs; quantize it where it is trained")
 
     def samples(self) -> Iterator[Row]:

@@ -11,6 +11,7 @@ import argparse
 import json
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from edgefleet_agent.pipeline.model.loaded_model import read_package
 from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
 from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.image.constant_arrays import constant_arrays, repeated
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.package.manifest import Manifest, Variant
 from edgefleet_contract.package.profile import VariantChoice, variant_choices
@@ -87,7 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
     sessions = [first, *(_load(arguments, way, strict=arguments.strict) for _ in range(arguments.instances - 1))]
     load_ms = (time.perf_counter() - began_s) * 1000
     try:
-        durations_ms, took_s = _measure(sessions, arguments.streams, arguments.batch, arguments.seconds)
+        constants = constant_arrays(way.variant.inputs or manifest.inputs, first.inputs)
+        inputs = repeated(constants, first.inputs, arguments.batch)
+        inputs |= {spec.name: _example(spec, arguments.batch) for spec in first.inputs if spec.name not in constants}
+        durations_ms, took_s = _measure(sessions, arguments.streams, inputs, arguments.seconds)
         memory_bytes = max(0, resident_with_processes() - before_bytes)
         placement = sessions[0].placement
     finally:
@@ -178,9 +183,8 @@ def _load(arguments: argparse.Namespace, way: VariantChoice, *, strict: bool) ->
     return backend.load(tuple(arguments.package / path for path in way.variant.files), load)
 
 
-def _measure(sessions: list[Session], streams: int, batch: int, seconds: float) -> tuple[list[float], float]:
+def _measure(sessions: list[Session], streams: int, inputs: Mapping[str, Array], seconds: float) -> tuple[list[float], float]:
     """Milliseconds of every run, and seconds of the whole measurement. Each stream of each instance has its own thread."""
-    inputs = {spec.name: _example(spec, batch) for spec in sessions[0].inputs}
     for session in sessions:
         for _ in range(WARM_RUNS):
             session.infer(inputs)

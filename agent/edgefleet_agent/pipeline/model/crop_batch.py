@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from edgefleet_agent.backends.base import Session
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head
+from edgefleet_agent.vision.image.constant_arrays import repeated
 from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace
 from edgefleet_agent.vision.results import Result
 
@@ -19,12 +20,16 @@ BATCH_MAX = 8
 
 
 class CropBatch:
-    """One model's input of `BATCH_MAX` rows. Used by the thread that runs the model."""
+    """One model's input of `BATCH_MAX` rows. Used by the thread that runs the model. constants: its other inputs, for one
+    picture."""
 
-    def __init__(self, preprocessor: Preprocessor, head: Head, input_name: str) -> None:
+    def __init__(
+        self, preprocessor: Preprocessor, head: Head, input_name: str, constants: Mapping[str, npt.NDArray[Any]]
+    ) -> None:
         self._preprocessor = preprocessor
         self._head = head
         self._input = input_name
+        self._constants = constants
         self._size = (preprocessor.width, preprocessor.height)
         self._tensor: npt.NDArray[Any] = np.empty((BATCH_MAX, *preprocessor.shape[1:]), preprocessor.dtype)
         self._rows: list[Workspace] = [preprocessor.workspace(self._tensor[row : row + 1]) for row in range(BATCH_MAX)]
@@ -37,7 +42,8 @@ class CropBatch:
             ModelError: the runtime failed.
         """
         geometries = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
-        outputs = session.infer({self._input: self._tensor[: len(frames)]})
+        constants = repeated(self._constants, session.inputs, len(frames))
+        outputs = session.infer({self._input: self._tensor[: len(frames)], **constants})
         if any(array.shape[:1] != (len(frames),) for array in outputs.values()):
             return None
         return [

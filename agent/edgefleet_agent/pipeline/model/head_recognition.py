@@ -19,6 +19,7 @@ from edgefleet_agent.vision.image.preprocess import picture_input
 from edgefleet_contract.core.errors import ManifestError, ModelError
 from edgefleet_contract.encoding.codec import from_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family
+from edgefleet_contract.package.constant_inputs import known_constant
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
@@ -69,13 +70,16 @@ def recognize_detector(session: Session, labels: tuple[str, ...], params: Mappin
     Raises:
         ManifestError: the input is not a picture. ModelError: the runtime fails in a run that distinguishes corners and deltas.
     """
-    picture, fed = picture_tensor(session), {spec.feedback for spec in state_inputs(session)}
+    picture, others = picture_tensor(session), other_inputs(session)
+    fed = {spec.feedback for spec in others}
     width, height = _sides(picture)
     outputs = tuple(spec for spec in session.outputs if spec.name not in fed)
     context = HeadContext({spec.name: spec for spec in outputs}, {}, params, width, height, labels, picture)
     fitting: list[tuple[str, type[Head], int]] = []
-    for name in (*DETECTORS, *_installed_detectors()):
-        if _may_fit(name, outputs, labels=len(labels)):
+    # Detectors that get the size of the picture have their post-processing inside.
+    sized = any(spec.value for spec in others)
+    for name in dict.fromkeys((*(("detr",) if sized else ()), *DETECTORS, *_installed_detectors())):
+        if _may_fit(name, outputs, labels=len(labels), sized=sized):
             family = plugins.load("heads", name, ManifestError)
             head = _made(family, context)
             if head is not None:
@@ -115,15 +119,21 @@ def picture_tensor(session: Session) -> TensorSpec:
     return next(pictures, session.inputs[0])
 
 
-def state_inputs(session: Session) -> list[InputSpec]:
-    """The other inputs, each fed by the output of its shape whose name ends most like its own.
+def other_inputs(session: Session) -> list[InputSpec]:
+    """The inputs beside the picture: constants that are known by name, or else states, each fed by the output of its shape whose
+    name ends most like its own.
 
     Raises:
-        ManifestError: no output feeds one of them.
+        ManifestError: no output feeds one of them, or the picture has no fixed size, on which a constant depends.
     """
-    picture, states = picture_tensor(session), []
+    picture, others = picture_tensor(session), []
     for spec in session.inputs:
         if spec is picture:
+            continue
+        if known_constant(spec.name, spec.shape, str(spec.dtype), 1, 1):
+            constant = known_constant(spec.name, spec.shape, str(spec.dtype), *_sides(picture))
+            assert constant is not None
+            others.append(constant)
             continue
         alike = [each.name for each in session.outputs if each.shape == spec.shape and each.dtype == spec.dtype]
         if not alike:
@@ -132,8 +142,8 @@ def state_inputs(session: Session) -> list[InputSpec]:
             )
         feeding = max(alike, key=lambda name: len(commonprefix([name[::-1], spec.name[::-1]])))
         plain = {"kind": "tensor", "name": spec.name, "shape": list(spec.shape), "dtype": str(spec.dtype), "feedback": feeding}
-        states.append(from_plain(plain, InputSpec))
-    return states
+        others.append(from_plain(plain, InputSpec))
+    return others
 
 
 def _installed_detectors() -> list[str]:
@@ -150,9 +160,9 @@ def _made(family: type[Head], context: HeadContext) -> Head | None:
         return None
 
 
-def _may_fit(name: str, outputs: tuple[TensorSpec, ...], *, labels: int) -> bool:
+def _may_fit(name: str, outputs: tuple[TensorSpec, ...], *, labels: int, sized: bool) -> bool:
     """Whether the number of outputs and their ranks fit a head that does not check them, because a manifest names them. labels:
-    their number, 0: unknown."""
+    their number, 0: unknown. sized: the model gets the size of the picture."""
     first = outputs[0].shape
     if name == "ssd":
         return len(outputs) in SSD_OUTPUTS and len(first) == 3 and all(len(spec.shape) <= 2 for spec in outputs[1:])
@@ -161,6 +171,8 @@ def _may_fit(name: str, outputs: tuple[TensorSpec, ...], *, labels: int) -> bool
     if name == "detection_output":
         return len(outputs) == 1 and len(first) == 4 and first[1] == 1
     if name == "detr":
+        if len(outputs) <= 2 and any(len(spec.shape) == 2 for spec in outputs):
+            return sized  # a table of rows, whose shape a classifier may have, too
         joined = len(outputs) == 1 and len(first) == 3 and first[1] in QUERIES and outputs[0].dtype.kind == "f"
         return joined or (len(outputs) in (2, 3) and all(spec.shape[1:2] <= (QUERIES_MAX,) for spec in outputs))
     if name in ("yolo", "yolo_obb", "yolox"):

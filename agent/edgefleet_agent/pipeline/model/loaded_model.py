@@ -30,10 +30,10 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.crop_batch import BATCH_MAX, CropBatch
 from edgefleet_agent.pipeline.model.head_recognition import (
     RecognizedHead,
+    other_inputs,
     picture_tensor,
     recognize_detector,
     shown_params,
-    state_inputs,
     unrecognized,
 )
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
@@ -43,6 +43,7 @@ from edgefleet_agent.pipeline.model.text_files import read_labels, read_text
 from edgefleet_agent.pipeline.model.variant_order import ChosenDevice, avoided_last, device_of, ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.image.constant_arrays import constant_arrays
 from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace, picture_input
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
@@ -76,17 +77,19 @@ class LoadedModel:
         self.chosen = ChosenDevice(session.placement.runtime, session.placement.device)
         self.preferred: ChosenDevice | None = None
         self._session = session
-        spec, tensor, states = _inputs(manifest, variant, session)
+        spec, tensor, others = _inputs(manifest, variant, session)
         self._input_name = tensor.name
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
+        self._constants = constant_arrays(others, session.inputs)
+        states = [each for each in others if not each.value]
         self._sequences = StateTensors(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, labels)
         self._batch: CropBatch | None = None
         rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
-        # Its buffers are for one caller, and heads that need the input cannot use it.
-        if rows and not states and session.parallel == 1 and not self._head.needs_input:
-            self._batch = CropBatch(self._preprocessor, self._head, tensor.name)
+        # Its buffers are for one caller, and heads that need the input, or join the rows of all pictures, cannot use it.
+        if rows and not states and session.parallel == 1 and self._head.by_picture and not self._head.needs_input:
+            self._batch = CropBatch(self._preprocessor, self._head, tensor.name, self._constants)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -186,7 +189,7 @@ class LoadedModel:
         try:
             with as_runtime_fault(model_file.name):
                 chosen = _chosen_head(model_file, head, session, names, params or {})
-                inputs = [picture_input(chosen.family.usual_input, picture_tensor(session)), *state_inputs(session)]
+                inputs = [picture_input(chosen.family.usual_input, picture_tensor(session)), *other_inputs(session)]
         except BaseException:
             session.close()
             raise
@@ -218,7 +221,8 @@ class LoadedModel:
             workspace = self._preprocessor.workspace()
         geometry = self._preprocessor.run(frame, workspace)
         pre_ms = (time.perf_counter() - began_s) * 1000
-        return PreparedInput(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
+        inputs = {self._input_name: workspace.tensor, **self._constants}
+        return PreparedInput(workspace, self._free, geometry, inputs, pre_ms)
 
     def invoke(self, prepared: PreparedInput, stream: str = "") -> Mapping[str, Array]:
         """Run the runtime once. The outputs are valid until the next call. `stream`: selects the state of a stateful model.
@@ -345,7 +349,7 @@ def _make_model(manifest: Manifest, variant: Variant, session: Session, labels: 
 
 
 def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec, list[InputSpec]]:
-    """The manifest's picture input, the session's tensor for it, and the other inputs, which are states."""
+    """The manifest's picture input, the session's tensor for it, and the other inputs, which are states or constants."""
     specs = variant.inputs or manifest.inputs
     names = [tensor.name for tensor in session.inputs]
     pictures = [spec for spec in specs if spec.kind == "image"]

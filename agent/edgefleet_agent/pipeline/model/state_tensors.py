@@ -33,7 +33,8 @@ class StateTensors:
         self._states: OrderedDict[str, dict[str, Array]] = OrderedDict()
         for spec in specs:
             if spec.kind != "tensor" or not spec.feedback:
-                raise ManifestError(f'input {spec.name!r} is not an image; name the output that feeds it: feedback = "..."')
+                text = 'name the output that feeds it: feedback = "...", or give its value = [...]'
+                raise ManifestError(f"input {spec.name!r} is not an image; {text}")
             if spec.name not in tensors or spec.feedback not in sources:
                 raise ManifestError(
                     f"input {spec.name!r} fed from {spec.feedback!r}: the model has {list(tensors)} and {list(sources)}"

@@ -33,6 +33,7 @@ from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.image.constant_arrays import constant_arrays
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor
 from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text, Values
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
@@ -61,15 +62,18 @@ class PictureModel:
     """Converts images to the input tensor of one loaded package, and its outputs to results.
 
     Raises:
-        ManifestError: the package has more than one input, or no head that fits.
+        ManifestError: the package has more inputs than one picture and constants, or no head that fits.
     """
 
     def __init__(self, manifest: Manifest, variant: Variant, signature: TensorSignature) -> None:
         specs = variant.inputs or manifest.inputs
-        if len(specs) != 1 or specs[0].kind != "image" or len(signature.inputs) != 1:
+        pictures = [spec for spec in specs if spec.kind == "image"]
+        self._constants = constant_arrays(specs, signature.inputs)
+        tensors = [each for each in signature.inputs if each.name not in self._constants]
+        if len(pictures) != 1 or len(specs) != 1 + len(self._constants) or len(tensors) != 1:
             raise ManifestError(f"{manifest.id} does not take exactly one image")
-        self._preprocessor = Preprocessor(specs[0], signature.inputs[0])
-        self._input = signature.inputs[0].name
+        self._preprocessor = Preprocessor(pictures[0], tensors[0])
+        self._input = tensors[0].name
         self._labels = signature.labels
         context = HeadContext(
             outputs={spec.name: spec for spec in signature.outputs},
@@ -86,10 +90,10 @@ class PictureModel:
         self.signature = TensorSignature(f"{signature.model}{SUFFIX}", signature.version, PLATFORM, (picture,), outputs)
 
     def prepare(self, frame: Frame) -> tuple[dict[str, Array], Geometry]:
-        """The model's input, and the geometry of the image in it."""
+        """The model's inputs, and the geometry of the image in one of them."""
         workspace = self._preprocessor.workspace()
         geometry = self._preprocessor.run(frame, workspace)
-        return {self._input: workspace.tensor}, geometry
+        return {self._input: workspace.tensor, **self._constants}, geometry
 
     def answer(
         self,

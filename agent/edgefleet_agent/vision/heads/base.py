@@ -63,6 +63,8 @@ class Head(ABC):
     usual_input: ClassVar[InputSpec] = InputSpec()
     needs_input: ClassVar[bool] = False
     """Whether `decode` needs the model's input among the outputs, under its own name."""
+    by_picture: bool = True
+    """Whether the first side of the outputs is the picture, so that those of several pictures can be divided."""
     classes: int = 0
     """Number of classes that the outputs have, and so of labels; 0: the outputs do not say."""
 

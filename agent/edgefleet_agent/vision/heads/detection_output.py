@@ -28,6 +28,7 @@ class DetectionOutputHead(Head):
         spec = find_output(context, "detections", 0)
         self._tensors = OutputTensors(context, "detection_output")
         self._tensors.add(spec, "1, 1, n, 7", "1, n, 7", "n, 7", kinds="f")
+        self.by_picture = self._tensors.by_picture
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
 

@@ -77,13 +77,14 @@ class OutputTensors:
     """The outputs that a head reads, added one by one.
 
     sides: the named numbers of their shapes, `OPEN` where the file does not fix them. Names given to the constructor are known in
-    advance.
+    advance. by_picture: no output begins with rows of all pictures.
     """
 
     def __init__(self, context: HeadContext, family: str, **sides: int) -> None:
         self.context = context
         self.family = family
         self.sides: dict[str, int] = dict(sides)
+        self.by_picture = True
         self._ports: list[_Port] = []
         self._shapes: list[tuple[int, ...]] = []
         self._fixed = True
@@ -113,6 +114,7 @@ class OutputTensors:
         if math.prod(max(side, 1) for side in spec.shape) > ELEMENTS_MAX:
             raise self.refusal(f"exceeds the limit of {ELEMENTS_MAX} values", spec)
         pattern, self.sides = found
+        self.by_picture &= len(pattern) != len(spec.shape) or not pattern[0].name
         self._ports.append(port)
         self._shapes.append(spec.shape[len(spec.shape) - len(pattern) :] if spec.shape else spec.shape)
         self._fixed &= bool(spec.shape) and min(spec.shape) > 0

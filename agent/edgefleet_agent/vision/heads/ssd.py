@@ -40,6 +40,7 @@ class SsdHead(Head):
         self._count: Quantity | None = None
         if counted is not None and ("count" in context.names or not counted.shape or fits(counted, "1") is not None):
             self._count = self._tensors.add(counted, "1", undeclared=True)
+        self.by_picture = self._tensors.by_picture
         self._offset = int(number_param(context, "class_offset", 0, -1000, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)

@@ -58,6 +58,7 @@ class AnchoredHead(Head):
         self._scores = scores
         self._anchors, self._variances, self._iou = joined(levels), variances, iou
         self._order = [1, 0, 3, 2] if rows_first else [0, 1, 2, 3]
+        self.by_picture = self._tensors.by_picture
         self.classes = self._tensors.count("classes")
 
     @np.errstate(all="ignore")

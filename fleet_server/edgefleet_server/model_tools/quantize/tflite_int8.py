@@ -51,11 +51,15 @@ def quantize_tflite(
     Raises:
         InputError: the file cannot be quantized. MissingError: LiteRT is not installed.
     """
+    constants = [spec.name for spec in inputs if spec.value and spec.dtype.startswith("float")]
+    if constants:
+        text = f"its constant input {constants[0]} would become int8; leave out --flavour tflite"
+        raise InputError(f"{float_file.name}: {text}")
     graph = Graph(float_file.read_bytes(), float_file.name)
     ranges, values = _calibrate(float_file, graph, readings, on_progress)
     graph.freeze(values)
-    picture = _picture_scale(inputs[0]) if inputs[0].kind == "image" else None
-    specs = [_input(spec, picture) for spec in inputs] if len(inputs) == 1 else list(inputs)
+    picture = next((_picture_scale(spec) for spec in inputs if spec.kind == "image"), None)
+    specs = [_input(spec, picture) if spec.kind == "image" else spec for spec in inputs]
     _Rewriter(graph, ranges, picture).run()
     graph.write(target)
     return specs

@@ -108,6 +108,7 @@ def _input(old: InputSpec, new: InputSpec, tensor: Tensor, given: Scaling | None
     gives, or that of the package, if it is known and the file can store its values."""
     shape = old.shape if old.shape[1:] == new.shape[1:] else new.shape
     spec = msgspec.structs.replace(old, name=new.name if old.name else "", shape=shape, layout=new.layout, dtype=new.dtype)
+    spec = msgspec.structs.replace(spec, value=new.value)
     floats = old.dtype.startswith("float")
     known = Scaling.of(old.mean, old.std) if given is None and (floats or old.mean or old.std) else None
     if known is not None and new.dtype.startswith("float"):

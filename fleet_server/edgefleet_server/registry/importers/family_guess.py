@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from edgefleet_contract.package.constant_inputs import known_constant
 from edgefleet_contract.package.formats import ModelFile, Tensor
 
 DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
@@ -51,7 +52,9 @@ def outputs_for(family: str, model: ModelFile, labels: int) -> Guess:
     """The outputs of `model` by their roles for the head of `family`, and its params, where names and shapes show them. A role
     that several outputs could have is left out: the head then goes by its own rules. labels: number of known labels, 0 = none."""
     roles = _ROLES.get(family, ())
-    if family == "detr" and len(model.outputs) != 2:
+    if family == "detr" and _has_table(model.outputs):
+        roles = _TABLE
+    elif family == "detr" and len(model.outputs) != 2:
         roles = _LISTED if len(model.outputs) == 3 else _one("predictions", ranks=(3,))
     outputs = _named_outputs(roles, model.outputs)
     described = _PARAMS.get(family)
@@ -62,6 +65,8 @@ def outputs_for(family: str, model: ModelFile, labels: int) -> Guess:
 def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str, tuple[str, ...]]:
     """The family, "" if none is known, and notes."""
     outputs = model.outputs
+    if _is_sized(model, width, height) and (_has_table(outputs) or _has_listed(outputs)):
+        return "detr", ("boxes are taken for corners in pixels of the size that the model gets",)
     cells = sum(-(-width // stride) * -(-height // stride) for stride in (8, 16, 32))
     if DETECTION_POST_PROCESS in model.operators or _named(outputs, "TFLite_Detection_PostProcess"):
         return "ssd", ()
@@ -71,7 +76,7 @@ def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str
         return _single(outputs[0], cells, labels, (width, height))
     if len(outputs) == 2 and not all(map(_is_number, outputs)):
         return _pair(outputs, cells)
-    if len(outputs) == 3 and all(sum(role.fits(each) and role.called(each) for each in outputs) == 1 for role in _LISTED):
+    if _has_listed(outputs):
         return "detr", ("boxes are taken for corners in pixels of the input; set params.normalized = true if they are 0..1",)
     if len(outputs) >= 2 and all(map(_is_number, outputs)):
         return "regression", ("taken for named numbers; give unit, scale or labels of each in params of the head",)
@@ -81,6 +86,21 @@ def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str
     if len(outputs) == 10 and all(len(tensor.shape) == 4 for tensor in outputs):
         return "efficientdet", ("taken for EfficientDet by its five pairs of outputs; check the anchors",)
     return "", ()
+
+
+def _is_sized(model: ModelFile, width: int, height: int) -> bool:
+    """Whether the model gets the size of the picture, as detectors with their post-processing inside do."""
+    return any(known_constant(each.name, each.shape, each.dtype, width, height) for each in model.inputs)
+
+
+def _has_table(outputs: tuple[Tensor, ...]) -> bool:
+    """Whether the outputs are rows of class, score and box, and perhaps their number."""
+    return len(outputs) <= 2 and sum(map(_TABLE[0].fits, outputs)) == 1
+
+
+def _has_listed(outputs: tuple[Tensor, ...]) -> bool:
+    """Whether the outputs are boxes, labels and scores by their names."""
+    return len(outputs) == 3 and all(sum(role.fits(each) and role.called(each) for each in outputs) == 1 for role in _LISTED)
 
 
 def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
@@ -222,6 +242,8 @@ _LISTED = (
     _Role("scores", ("score", "conf", "prob"), 0, (1, 2), flat=True),
 )
 """Outputs of a transformer detector with its post-processing."""
+_TABLE = _one("rows", width=6, ranks=(2,))
+"""Output of a detector of PaddleDetection."""
 _ROLES: Mapping[str, tuple[_Role, ...]] = {
     "classification": _one("scores", *_SCORES, "softmax", flat=True),
     "ctc": _one("logits", "prob", ranks=(2, 3)),

@@ -14,6 +14,7 @@ import msgspec
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
+from edgefleet_contract.package.constant_inputs import known_constant
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
@@ -205,7 +206,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
     if fault := family.unknown_param(request.params):
         raise InputError(f"--param: head {found.family}: {fault}")
     edge = _EDGE_TPU in model.operators
-    states, notes = _states(model, picture)
+    others, notes = _others(model, picture, size)
     spec, scaled = picture_spec(family.input, picture, request.scaling)
     if _kind(model) == "ort":
         notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
@@ -232,7 +233,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         task=family.task,
         licence=request.licence,
         head=HeadSpec(family=found.family, outputs=found.outputs, params={**found.params, **request.params}),
-        inputs=[spec, *states],
+        inputs=[spec, *others],
         labels_file=LABELS_FILE if labels else None,
         variants=[variant],
         provenance={"imported_from": model.path.name},
@@ -267,11 +268,16 @@ def precision_of(model: ModelFile) -> str:
     return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
 
 
-def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[str, ...]]:
-    """Inputs other than the image, each connected to the output of the same shape with the most similar name."""
-    states, notes = [], []
+def _others(model: ModelFile, picture: Tensor, size: tuple[int, int]) -> tuple[list[InputSpec], tuple[str, ...]]:
+    """Inputs other than the image: constants that are known by name for a picture of `size` (width, height), or else states, each
+    connected to the output of the same shape with the most similar name."""
+    others, notes = [], []
     for tensor in model.inputs:
         if tensor is picture:
+            continue
+        if constant := known_constant(tensor.name, tensor.shape, tensor.dtype, *size):
+            others.append(constant)
+            notes.append(f"{tensor.name} is always {', '.join(map(str, constant.value))}, for boxes in pixels of its picture")
             continue
         alike = [each for each in model.outputs if each.shape == tensor.shape and each.dtype == tensor.dtype]
         if not alike:
@@ -280,9 +286,9 @@ def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[s
             )
         best = max(alike, key=lambda each: len(_common_end(each.name, tensor.name)))
         spec = {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype, "feedback": best.name}
-        states.append(msgspec.convert({"kind": "tensor", **spec}, ensure_decoder(InputSpec)))
+        others.append(msgspec.convert({"kind": "tensor", **spec}, ensure_decoder(InputSpec)))
         notes.append(f"{tensor.name} is taken for a state that {best.name} feeds")
-    return states, tuple(notes)
+    return others, tuple(notes)
 
 
 def _common_end(first: str, second: str) -> str:

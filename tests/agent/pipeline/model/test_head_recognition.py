@@ -9,7 +9,7 @@ import pytest
 
 from edgefleet_agent.backends.base import Placement, Session
 from edgefleet_agent.core import plugins
-from edgefleet_agent.pipeline.model.head_recognition import recognize_detector, shown_params, state_inputs
+from edgefleet_agent.pipeline.model.head_recognition import other_inputs, recognize_detector, shown_params
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
@@ -104,7 +104,7 @@ def test_heads_by_their_shapes(side: int, outputs: list[tuple[int, ...]], labels
 
 def test_an_input_that_no_output_feeds_is_refused() -> None:
     with pytest.raises(ManifestError, match="no output feeds it"):
-        state_inputs(Shapes(300, (1, 10, 4), states=((1, 8),)))
+        other_inputs(Shapes(300, (1, 10, 4), states=((1, 8),)))
 
 
 class PluggedHead(Head):

@@ -27,7 +27,9 @@ from edgefleet_agent.serving.protocol.image_input import PIXELS_MAX, frame_from,
 from edgefleet_agent.sources.cameras.image_file import decode_picture
 from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
+from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, import_model
 from tests.agent.serving.conftest import SERVER
+from tests.sized_models import BOX, write_listed, write_table
 
 pytest.importorskip("tritonclient.http", reason="tritonclient[http,grpc] is not installed")
 
@@ -53,11 +55,11 @@ def served() -> Iterator[tuple[ModelRegistry, FolderRepository, str, str]]:
     catalogue.close()
 
 
-def ask(module: Any, address: str, data: bytes, **parameters: Any) -> Any:
+def ask(module: Any, address: str, data: bytes, model: str = "conveyor_inspector", **parameters: Any) -> Any:
     with module.InferenceServerClient(address) as client:
         tensor = module.InferInput("IMAGE", [1], "BYTES")
         tensor.set_data_from_numpy(np.array([data], np.object_))
-        return client.infer("conveyor_inspector.picture", [tensor], parameters=parameters or None)
+        return client.infer(f"{model}.picture", [tensor], parameters=parameters or None)
 
 
 @pytest.fixture(params=["http", "grpc"])
@@ -85,6 +87,25 @@ def test_a_picture_gives_what_the_command_finds_in_it(found: Any) -> None:
         assert np.allclose(answer.as_numpy("BOXES"), result.boxes, atol=0.5)
     else:
         assert isinstance(result, Classes)
+
+
+@pytest.mark.parametrize("write", [write_listed, write_table])
+def test_constant_inputs_are_given_to_the_model(write: Any, tmp_path: Path) -> None:
+    name = write.__name__.removeprefix("write_")
+    (made,) = import_model(write(tmp_path / f"{name}.onnx"), tmp_path / "made", ImportRequest())
+    assert isinstance(made, Imported)
+    catalogue = ModelRegistry()
+    repository = FolderRepository([made.folder], catalogue, LoadTarget(("onnx_runtime",), cpu_profile()))
+    assert repository.load_all() == []
+    listener = open_http("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
+    data = cv2.imencode(".png", np.full((200, 400, 3), 204, np.uint8))[1].tobytes()
+    try:
+        answer = ask(tritonclient.http, listener.address, data, name)
+    finally:
+        listener.close()
+        catalogue.close()
+    assert np.allclose(answer.as_numpy("BOXES"), BOX * [400, 200, 400, 200], atol=0.5)
+    assert answer.as_numpy("CLASS_IDS")[0] == 8
 
 
 def _plain(answer: Any) -> dict[str, Any]:

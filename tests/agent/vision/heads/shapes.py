@@ -94,6 +94,8 @@ _SHAPES: Mapping[str, Callable[[int, int], list[list[Shape]]]] = {
         [(1, 30, 9)],
         [(1, 30), (1, 30, 4), (1, 30)],
         [(-1, 4), (-1,), (-1,)],
+        [(-1, 6)],
+        [(300, 6), (1,)],
     ],
     "efficientdet": _efficientdet,
     "embedding": lambda _w, _h: [[(1, 128)], [(1, 128, 1, 1)]],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from edgefleet_agent.core import plugins
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.heads.base import HeadContext, TensorSpec
 from edgefleet_agent.vision.heads.detr import DetrHead
@@ -126,3 +127,36 @@ def test_nothing_found_by_a_model_that_leaves_the_number_open() -> None:
     arrays["scores"] = np.ones(2, np.float32)
     with pytest.raises(ManifestError, match=r"'labels' has shape \[3\]|'scores' has shape \[2\]"):
         head.decode(arrays, 0.5)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_rows_of_paddle_detection(counted: bool, normalized: bool) -> None:
+    """Rows of class, score and corners; those of class -1 fill the table."""
+    rows = np.array([[3, 0.5, 1, 2, 30, 40], [5, 0.75, 10, 5, 20, 25], [3, 0.2, 1, 1, 2, 2], [-1, -1, 0, 0, 0, 0]], np.float32)
+    expected = rows[[1, 0], 2:]
+    rows[:, 2:] /= UNIT if normalized else 1
+    stored = {"nms": Stored(rows)} | ({"number": Stored(np.array([4], np.int32))} if counted else {})
+    result = found(stored, 0.3, **({"normalized": True} if normalized else {}))
+    assert np.allclose(result.boxes, expected, atol=1e-3)
+    assert (result.class_ids.tolist(), result.scores.tolist()) == ([5, 3], [0.75, 0.5])
+    assert not len(found({"nms": Stored(rows[3:].repeat(2, axis=0))}, 0.3))
+    with pytest.raises(ManifestError, match="unknown param 'activation'"):
+        build(stored, activation="sigmoid")
+
+
+@pytest.mark.parametrize(
+    ("family", "shapes", "by_picture"),
+    [
+        ("detr", [(-1, 30, 4), (-1, 30, 5)], True),
+        ("detr", [(-1, 6), (-1,)], False),
+        ("detection_output", [(-1, 1, 20, 7)], True),
+        ("detection_output", [(-1, 7)], False),
+        ("ssd", [(-1, 10, 4), (-1, 10), (-1, 10), (-1,)], True),
+        ("ssd", [(-1, 4), (-1,), (-1,)], False),
+    ],
+)
+def test_rows_of_several_pictures_are_not_divided(family: str, shapes: list[tuple[int, ...]], by_picture: bool) -> None:
+    specs = {f"out{number}": TensorSpec(f"out{number}", shape, np.dtype(np.float32)) for number, shape in enumerate(shapes)}
+    head = plugins.load("heads", family, ManifestError)(HeadContext(specs, {}, {}, WIDTH, HEIGHT))
+    assert head.by_picture is by_picture

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from edgefleet_contract.package.manifest import InputSpec
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.quantize import tflite_rules as rules
 from edgefleet_server.model_tools.quantize.tflite_int8 import Scale, quantize_tflite
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -142,3 +143,9 @@ def test_mean_and_std_that_one_scale_cannot_express_stay_in_the_variant(
         want = before.get_tensor(before.get_output_details()[0]["index"])
         found = (after.get_tensor(taken["index"]).astype(np.float32) - taken["quantization"][1]) * taken["quantization"][0]
         assert np.abs(found - want).max() < 8 * taken["quantization"][0] + 0.05 * np.abs(want).max()
+
+
+def test_a_constant_of_floats_is_refused(tmp_path: Path) -> None:
+    constant = InputSpec(kind="tensor", name="scale_factor", shape=[1, 2], dtype="float32", value=[1, 1])
+    with pytest.raises(InputError, match="its constant input scale_factor would become int8; leave out --flavour tflite"):
+        quantize_tflite(tmp_path / "m.tflite", tmp_path / "q.tflite", [InputSpec(), constant], [], lambda _: None)

@@ -14,6 +14,7 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint
+from tests import sized_models
 
 
 def twins(data: Path, tmp_path: Path) -> tuple[Path, Path]:
@@ -64,3 +65,12 @@ def test_a_file_that_does_not_fit_changes_nothing(data: Path, tmp_path: Path, fi
         add_variant(data / "models" / file, package, ImportRequest())
     assert (package / "model.toml").read_bytes() == before
     assert sorted(path.name for path in package.parent.iterdir()) == ["1.0.0"]
+
+
+def test_a_file_of_another_size_has_constants_of_its_own(tmp_path: Path) -> None:
+    """The same detector for larger pictures: its boxes are in pixels of those."""
+    (made,) = import_model(sized_models.write_listed(tmp_path / "small.onnx"), tmp_path / "made", ImportRequest(name="sized"))
+    large = sized_models.write_listed(tmp_path / "large.onnx", "float16", size=(128, 96))
+    added = add_variant(large, made.folder, ImportRequest())
+    assert [spec.value for spec in added.manifest.inputs] == [[], [64, 32]]
+    assert [spec.value for spec in added.manifest.variants[1].inputs] == [[], [128, 96]]
