@@ -19,7 +19,8 @@ _FLOATS = {"float32": TensorProto.FLOAT, "float16": TensorProto.FLOAT16}
 
 
 def write_listed(path: Path, dtype: str = "float32", rows: str | int = "n", size: tuple[int, int] = (WIDTH, HEIGHT)) -> Path:
-    """Writes a file like those of RT-DETR, D-FINE and DEIM: labels, boxes and scores; the second input is the width and the height. rows: the first side
+    """Writes a file like those of RT-DETR, D-FINE and DEIM: labels, boxes and scores; the second input is the width and the
+    height. rows: the first side
     of all tensors. size: of the picture."""
     sizes = "orig_target_sizes"
     nodes = [
@@ -42,7 +43,8 @@ def write_listed(path: Path, dtype: str = "float32", rows: str | int = "n", size
 
 
 def write_table(path: Path, dtype: str = "float32", rows: str | int = "n") -> Path:
-    """Writes a file like those of PaddleDetection: rows of class, score and box in pixels of the picture before it was scaled, each twice, and
+    """Writes a file like those of PaddleDetection: rows of class, score and box in pixels of the picture before it was
+    scaled, each twice, and
     their number for each picture; further inputs are height and width, and the scales of both."""
     nodes = [
         helper.make_node("Gather", ["im_shape", "order"], ["size"], axis=1),
@@ -63,7 +65,8 @@ def write_table(path: Path, dtype: str = "float32", rows: str | int = "n") -> Pa
 
 
 def write_scalar(path: Path) -> Path:
-    """Writes the file of `write_listed` with a number without sides as second input: the width and the height are that, and half of it."""
+    """Writes the file of `write_listed` with a number without sides as second input: the width and the height are that, and
+    half of it."""
     nodes = [
         helper.make_node("Cast", ["side"], ["size"], to=TensorProto.FLOAT),
         helper.make_node("Mul", ["size", "halves"], ["unit"]),
