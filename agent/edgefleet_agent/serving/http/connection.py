@@ -14,7 +14,9 @@ from typing import cast
 
 from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
 from edgefleet_agent.serving.frontend.body_buffer import BodyBuffer
+from edgefleet_agent.serving.frontend.chunked_body import ChunkedBody
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
+from edgefleet_agent.serving.frontend.last_answer import close_after_rest
 from edgefleet_agent.serving.frontend.listener import peer_of
 from edgefleet_agent.serving.frontend.listener_context import ENDING, FIRST_BYTES, ListenerContext
 from edgefleet_agent.serving.http.exchange import Exchange, answer_refusal
@@ -22,8 +24,6 @@ from edgefleet_agent.serving.http.request_head import NO_HEAD, RequestHead, read
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
 HEAD_BYTES_MAX = 16 * 1024
-CHUNK_LINE_BYTES_MAX = 256
-TRAILER_BYTES_MAX = 4096
 LIVE_PATH = b"/v2/health/live"
 
 Handle = Callable[[RequestHead, Exchange], None]
@@ -33,8 +33,6 @@ Admit = Callable[[bytes, dict[bytes, bytes], str], CallError | None]
 Check = Callable[[RequestHead], None]
 """Checks a head that differs from the last one of its connection. Raises CallError."""
 
-_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?")
-_TRAILER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*")
 _NO_HEAD = re.compile(rb"^[^\r\n!-~]|(?<!\r)\n")
 """What never becomes a head: a first character of no method, and a line feed alone."""
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -49,7 +47,7 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._handle = handle
         self._admit = admit
         self._check = check
-        self._health_only = self._ending = False
+        self._health_only = self._ending = self._unread = False
         self._transport: asyncio.Transport | None = None
         self.peer = ""
         self._buffer = bytearray()
@@ -57,11 +55,8 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._last_head = b""
         self._last_request = self._refusable = NO_HEAD
         self._body: BodyBuffer | None = None
-        self._chunks = bytearray()
-        self._missing = 0
+        self._chunked: ChunkedBody | None = None
         self._held_bytes = 0
-        self._chunked = self._chunk_ended = False
-        self._trailer_bytes = 0
         self._exchange: Exchange | None = None
         self._paused = self._scheduled = self._stalled = False
         self._since_s = context.loop.time()
@@ -83,6 +78,7 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._health_only = admission is Admission.HEALTH
         if admission is Admission.REFUSED:
             self._reject(CallError(Code.UNAVAILABLE, "too many connections of this address; try again later", 1))
+            transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         self.context.connections.discard(self)
@@ -119,7 +115,7 @@ class Http1Connection(asyncio.BufferedProtocol):
 
     def receive(self, data: bytes) -> None:
         """Take received bytes."""
-        if self._transport is None:
+        if self._transport is None or self._unread:
             return
         if self._buffer:
             self._buffer += data
@@ -132,8 +128,13 @@ class Http1Connection(asyncio.BufferedProtocol):
             at = self._read_head(data) if self._request is None else 0
             if (request := self._request) is None:
                 return
-            if self._chunked:
-                self._read_chunks(data[at:])
+            if self._chunked is not None:
+                body, rest = self._chunked.read(data[at:])
+                if body is None:
+                    self._buffer += rest
+                else:
+                    self._chunked = None
+                    self._dispatch(body, rest)
             else:
                 self._receive_body(request, data, at)
         except CallError as error:
@@ -171,10 +172,20 @@ class Http1Connection(asyncio.BufferedProtocol):
         else:
             self._transport.writelines(pieces)
         if not exchange.keep_alive:
-            self._transport.close()
+            self._close()
             return
         if not self._stalled and (self._paused or self._buffer):
             self._continue_reading()
+
+    def _close(self) -> None:
+        """Close the connection after its last answer. On the loop."""
+        assert self._transport is not None
+        if self._unread or self._buffer:
+            self._unread = True
+            self._buffer.clear()
+            close_after_rest(self._transport, self.context, self.connection_lost)
+        else:
+            self._transport.close()
 
     def write_part(self, exchange: Exchange, data: bytes) -> None:
         """Write a part of a response. On the loop."""
@@ -282,10 +293,9 @@ class Http1Connection(asyncio.BufferedProtocol):
             request.read_framing()
         if request.length:
             self._reserve(request.length)
-        self._request, self._chunked = request, request.chunked
-        self._refusable = NO_HEAD
+        self._request, self._refusable = request, NO_HEAD
         if request.chunked:
-            self._missing, self._chunk_ended, self._trailer_bytes = 0, False, 0
+            self._chunked = ChunkedBody(self._reserve)
             self._since_s = self.context.loop.time()
         if request.awaits and self._transport is not None:
             self._transport.write(_CONTINUE)
@@ -339,45 +349,6 @@ class Http1Connection(asyncio.BufferedProtocol):
         self._body = BodyBuffer(request.length, int(header) if header.isdigit() and len(header) < 10 else 0)
         self._body.append(data[at:])
 
-    def _read_chunks(self, data: bytes) -> None:
-        at = 0
-        while True:
-            if self._missing:  # bytes of the chunk and of the line end after it
-                taken = data[at : at + self._missing]
-                at += len(taken)
-                self._missing -= len(taken)
-                self._chunks += taken
-                if self._missing:
-                    return
-                if self._chunks[-2:] != b"\r\n":
-                    raise invalid("a chunk of the body does not match its length")
-                del self._chunks[-2:]
-            end = data.find(b"\r\n", at)
-            if (end if end >= 0 else len(data) - 1) - at > CHUNK_LINE_BYTES_MAX:
-                raise invalid(f"a line between the chunks of the body is longer than {CHUNK_LINE_BYTES_MAX} bytes")
-            if end < 0:
-                self._buffer += data[at:]
-                return
-            line, at = data[at:end], end + 2
-            if self._chunk_ended:
-                if line:  # trailer fields are ignored
-                    self._trailer_bytes += len(line) + 2
-                    if not _TRAILER.fullmatch(line) or self._trailer_bytes > TRAILER_BYTES_MAX:
-                        raise invalid(f"a trailer field is not valid, or all are longer than {TRAILER_BYTES_MAX} bytes")
-                    continue
-                body, self._chunks = memoryview(self._chunks), bytearray()
-                self._chunked = False
-                self._dispatch(body, data[at:])
-                return
-            found = _CHUNK_LINE.fullmatch(line)
-            if found is None:
-                raise invalid("a chunk of the body has no valid length")
-            size = int(found[1], 16)
-            self._chunk_ended = size == 0
-            if not self._chunk_ended:
-                self._reserve(size)
-                self._missing = size + 2
-
     def _dispatch(self, body: memoryview, rest: bytes) -> None:
         request, self._request = self._request, None
         assert request is not None
@@ -391,9 +362,8 @@ class Http1Connection(asyncio.BufferedProtocol):
     def _reject(self, error: CallError) -> None:
         """Answer an invalid request and close the connection: the start of the next request is unknown."""
         self._buffer.clear()
-        self._body, self._chunks = None, bytearray()
-        self._request, self._missing = None, 0
+        self._body = self._chunked = self._request = None
         self._release()
         self._exchange, self._refusable = Exchange(self, self._refusable), NO_HEAD
-        self._exchange.keep_alive = False
+        self._exchange.keep_alive, self._unread = False, True
         answer_refusal(self._exchange, error)
