@@ -1,6 +1,7 @@
 """The ONNX project's own cases of operators, through every backend that takes them, over HTTP and gRPC.
 
-An answer is right if it is the bare runtime's, bit by bit. A model or a request may be refused with a reason; a call gets a 5xx
+An answer is right if it is the bare runtime's, bit by bit, unless that is wrong itself (OpenVINO 2026.4 returns memory that it
+never wrote for `Tile` of 7 x 6 x 4 x 2). A model or a request may be refused with a reason; a call gets a 5xx
 only if the runtime ended its process, and no case ends the server. The served models run in processes of their own.
 """
 
@@ -88,11 +89,11 @@ class CaseSite:
         except CallError as error:
             return f"model refused: {error}"
         try:
-            return self._compared(runtime, name, inputs)
+            return self._compared(runtime, name, inputs, case)
         finally:
             self.repository.unload(name)
 
-    def _compared(self, runtime: str, name: str, inputs: list[Any]) -> str:
+    def _compared(self, runtime: str, name: str, inputs: list[Any], case: Any) -> str:
         specs = self.catalogue.find(name).signature.inputs
         given = {spec.name: _as_tensor(array, spec.dtype) for spec, array in zip(specs, inputs, strict=False)}
         if len(given) != len(specs) or any(array is None for array in given.values()):
@@ -115,9 +116,21 @@ class CaseSite:
             if isinstance(answer, InferenceServerException):
                 return f"different: the bare runtime answers: {answer}"
             wrong = [key for key, array in expected.items() if not _same(answer.as_numpy(key), array)]
-            if wrong:
+            if wrong and _is_right(expected, case):
                 return f"different: {type(answer).__module__}: {', '.join(wrong)}"
+            if wrong:
+                return "runtime wrong: the bare runtime computes something else than the case says, at each run"
         return "equal"
+
+
+def _is_right(found: dict[str, Any], case: Any) -> bool:
+    """Whether the bare runtime's outputs are those of the case: memory that it never wrote differs from run to run."""
+    pairs = zip(found.values(), case.data_sets[0][1], strict=False)
+    return all(
+        np.allclose(one, other, rtol=case.rtol, atol=case.atol, equal_nan=True)
+        for one, other in pairs
+        if isinstance(other, np.ndarray) and other.dtype.kind == one.dtype.kind == "f" and one.shape == other.shape
+    )
 
 
 def _answer(module: Any, client: Any, name: str, given: dict[str, Any]) -> Any:
