@@ -20,6 +20,9 @@ FAMILY_TABLE = PluginTable("families", "model family", dict.fromkeys(FAMILIES, "
 NO_MODEL = ("agent", "pipeline")
 """Formats of packages that are no models."""
 
+RESULT_KINDS = ("detections", "classes", "segments", "poses", "embeddings", "texts", "values")
+"""Names of a model's results in `infer --json`."""
+
 K = TypeVar("K")
 
 log = logging.getLogger(__name__)

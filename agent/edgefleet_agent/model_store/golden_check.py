@@ -6,6 +6,7 @@ Pure: the command `selftest` loads the model and measures; this module is indepe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,6 +18,7 @@ from edgefleet_agent.vision.rotated_boxes import quad_ious
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.model_kinds import RESULT_KINDS
 from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
 
@@ -45,20 +47,28 @@ class _Expected(Wire):
 
 
 def read_expected(data: bytes, where: str) -> list[ModelOutput]:
-    """The expected answers of one golden sample: a JSON list in the format of `detections` or `classes` in `infer --json`.
+    """The expected answers of one golden sample: the output of `infer --json` for one picture, or its list of results alone.
 
     Raises:
-        ManifestError: not such a list.
+        ManifestError: neither of them.
     """
     try:
-        expected = from_plain({"answers": msgspec.json.decode(data)}, _Expected).answers
+        expected = from_plain({"answers": _results(msgspec.json.decode(data))}, _Expected).answers
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, MessageError) as cause:
-        raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
+        remedy = "make it by `edgefleet model golden DIR --images FILE`"
+        raise ManifestError(f"{where}: not the output of `infer --json` for one picture: {cause}; {remedy}") from cause
     if len(expected) > ANSWERS_MAX:
         raise ManifestError(f"{where}: {len(expected)} results exceed the limit of {ANSWERS_MAX}")
     for answer in expected:
         _check_area(answer, where)
     return expected
+
+
+def _results(plain: Any) -> Any:
+    """The list of results in the output of `infer --json` for one picture; anything else as it is."""
+    row = plain[0] if isinstance(plain, list) and len(plain) == 1 else plain
+    lists = [row[kind] for kind in RESULT_KINDS if isinstance(row.get(kind), list)] if isinstance(row, dict) else []
+    return lists[0] if len(lists) == 1 else plain
 
 
 def lowest_score(golden: Golden) -> float:
@@ -104,7 +114,7 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
     scores = {_class(answer): answer.score for answer in found}
     best_expected, best_found = (max(answers, key=lambda answer: answer.score, default=None) for answers in (expected, found))
     if best_expected is None:
-        return ""
+        return f"{golden.input}: expected nothing, found {_name(best_found)}" if best_found else ""
     if best_found is None or _class(best_found) != _class(best_expected):
         return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
     for answer in expected:

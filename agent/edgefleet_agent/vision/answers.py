@@ -77,17 +77,21 @@ class ModelOutput(Wire):
     attributes: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+KINDS: dict[type[Result], str] = {
+    Classes: "classes",
+    Detections: "detections",
+    Embedding: "embeddings",
+    Keypoints: "poses",
+    Mask: "segments",
+    Text: "texts",
+    Values: "values",
+}
+"""Names of the results in `infer --json`."""
+
+
 def result_kind(result: Result) -> str:
     """The name of this kind of result."""
-    kinds = {
-        Classes: "classes",
-        Embedding: "embeddings",
-        Keypoints: "poses",
-        Mask: "segments",
-        Text: "texts",
-        Values: "values",
-    }
-    return kinds.get(type(result), "detections")
+    return KINDS[type(result)]
 
 
 def model_outputs(result: Result, label: Callable[[int], str], top: int) -> list[ModelOutput]:

@@ -196,6 +196,7 @@ class ModelDetail(TypedDict):
     golden_count: int
     head: HeadInfo
     labels: list[str]
+    labels_file: NotRequired[str | None]
     length_bytes: int
     licence: str
     name: str
@@ -245,7 +246,8 @@ class ModelVariant(TypedDict):
 
 
 class ModelVersion(TypedDict):
-    """`requires`: capabilities that a device needs."""
+    """`requires`: capabilities that a device needs. `labels_file`: the package's file with the labels, if they are not in
+    `labels`."""
 
     card: dict[str, Any]
     created_at: float
@@ -254,6 +256,7 @@ class ModelVersion(TypedDict):
     epoch: int
     golden_count: int
     labels: list[str]
+    labels_file: NotRequired[str | None]
     length_bytes: int
     licence: str
     name: str

@@ -12,6 +12,7 @@ from typing import Any
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.encoding.names import FILE_PATTERN
+from edgefleet_contract.model_kinds import RESULT_KINDS
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import agent_rows
@@ -25,7 +26,6 @@ NAME_CHARS_MAX = 100
 MIN_SCORE = 0.5
 """Boxes of at least this score are compared by devices."""
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
-_KINDS = ("detections", "classes", "segments", "poses", "embeddings", "texts")
 _HEADING = "[[golden]]"
 
 
@@ -139,6 +139,6 @@ def _names(pictures: Sequence[Path]) -> Iterator[str]:
 
 
 def _sample(picture: Path, name: str, row: dict[str, Any]) -> GoldenSample:
-    answers: list[dict[str, Any]] = next((row[kind] for kind in _KINDS if kind in row), [])
+    answers: list[dict[str, Any]] = next(row[kind] for kind in RESULT_KINDS if kind in row)
     place = f"{FOLDER}/{name}"
     return GoldenSample(picture, place, f"{place}.json", answers, str(row["runtime"]), str(row["device"]))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import typing
+
 import msgspec
 import numpy as np
 import pytest
 
 from edgefleet_agent.model_store.golden_check import ANSWERS_MAX, differences, lowest_score, over_budget, read_expected
-from edgefleet_agent.vision.answers import ModelOutput, ObjectMask, Point
+from edgefleet_agent.vision.answers import KINDS, ModelOutput, ObjectMask, Point
+from edgefleet_agent.vision.results import Result
 from edgefleet_agent.vision.rotated_boxes import quads_of
 from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.model_kinds import RESULT_KINDS
 from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
 
@@ -110,6 +114,29 @@ def test_expectations_are_read_and_bounded() -> None:
     assert read_expected(f"[{one}]".encode(), "a")[0].box == (1.0, 2.0, 3.0, 4.0)
     with pytest.raises(ManifestError, match="limit"):
         read_expected(f"[{','.join([one] * (ANSWERS_MAX + 1))}]".encode(), "a")
+
+
+@pytest.mark.parametrize("kind", RESULT_KINDS)
+def test_the_output_of_infer_for_one_picture_is_read_whole(kind: str) -> None:
+    one = '{"label": "a", "class_id": 0, "score": 1, "values": {"age": 30.5}}'
+    row = f'{{"image": "1.png", "model": "m", "ms": 1.5, "{kind}": [{one}]}}'
+    for text in (row, f"[{row}]", f"[{one}]"):
+        assert read_expected(text.encode(), "a")[0].values == {"age": 30.5}
+    with pytest.raises(ManifestError, match=r"infer --json` for one picture.*edgefleet model golden DIR --images FILE"):
+        read_expected(f"[{row}, {row}]".encode(), "a")
+
+
+def test_each_kind_of_result_has_its_place_in_samples() -> None:
+    assert set(KINDS) == set(typing.get_args(Result))
+    assert set(KINDS.values()) == set(RESULT_KINDS)
+
+
+def test_a_sample_that_expects_nothing_does_not_pass_by_itself() -> None:
+    answer = ModelOutput(label="cat", class_id=1, score=0.9)
+    assert differences([], [answer], GOLDEN) == "a.png: expected nothing, found cat 0.900"
+    assert differences([], [], GOLDEN) == ""
+    number = ModelOutput(label="age", class_id=0, score=1.0, values={"age": 30.0})
+    assert differences([], [number], GOLDEN).startswith("a.png: expected nothing, found age")
 
 
 def pose(x: float) -> ModelOutput:

@@ -3767,6 +3767,8 @@ export interface components {
             head: components["schemas"]["HeadInfo"];
             /** Labels */
             labels: string[];
+            /** Labels File */
+            labels_file?: string | null;
             /** Length Bytes */
             length_bytes: number;
             /** Licence */
@@ -3839,7 +3841,8 @@ export interface components {
         };
         /**
          * ModelVersion
-         * @description `requires`: capabilities that a device needs.
+         * @description `requires`: capabilities that a device needs. `labels_file`: the package's file with the labels, if they are not in
+         *     `labels`.
          */
         ModelVersion: {
             /** Card */
@@ -3858,6 +3861,8 @@ export interface components {
             golden_count: number;
             /** Labels */
             labels: string[];
+            /** Labels File */
+            labels_file?: string | null;
             /** Length Bytes */
             length_bytes: number;
             /** Licence */

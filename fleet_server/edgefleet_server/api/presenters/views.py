@@ -161,7 +161,8 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
     lengths = lengths_of(dict(record))
     return {
         **{name: record[name] for name in ("name", "version", "digest", "created_at", "length_bytes")},
-        **{name: getattr(manifest, name) for name in ("title", "task", "description", "licence", "labels", "card", "epoch")},
+        **{name: getattr(manifest, name) for name in ("title", "task", "description", "licence", "card", "epoch")},
+        **{name: getattr(manifest, name) for name in ("labels", "labels_file")},
         "variants": [
             {
                 **{name: getattr(variant, name) for name in ("name", "format", "precision", "runtimes", "profiles")},

@@ -66,4 +66,6 @@ def _print(samples: list[GoldenSample], runs: list[dict[str, str]], *, failed: b
 
 
 def _text(answer: dict[str, Any]) -> str:
+    if values := answer.get("values"):
+        return ", ".join(f"{name} {value}" for name, value in values.items())
     return f"{answer.get('label') or answer.get('text') or 'vector'} {answer.get('score', 0):.2f}"

@@ -109,10 +109,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         return 0
     print(f"{answer['name']}@{answer['version']}  {answer['title']}")
     print(f"digest   {answer['digest']}")
-    print(
-        f"task     {answer['task']}, head {answer['head']['family']}, {len(answer['labels'])} labels,"
-        f" licence {answer['licence'] or '-'}"
-    )
+    labels = f"labels in {answer['labels_file']}" if answer["labels_file"] else f"{len(answer['labels'])} labels"
+    print(f"task     {answer['task']}, head {answer['head']['family']}, {labels}, licence {answer['licence'] or '-'}")
     print(f"devices  {answer['running_on']}")
     print(f"requires {', '.join(answer['requires']) or '-'}")
     for variant in answer["variants"]:

@@ -23,13 +23,14 @@ from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, Refused, import_model, read_labels
-from edgefleet_server.registry.importers.package_lint import LintFinding, lint
+from edgefleet_server.registry.importers.package_lint import lint
 from edgefleet_server.registry.importers.triton_ensemble import Joined
 
 ACTIONS = ("import", "validate")
 _VERSION = re.compile(r"\d+(\.\d+)+")
 NUMBER_MAX = 1e6
 RUN_S_MAX = 300.0
+QUIET_S_MAX = 5.0
 """Time limit for loading one variant and running its golden samples."""
 
 
@@ -149,6 +150,9 @@ def _validate(arguments: argparse.Namespace) -> int:
     manifest, findings = lint(arguments.folder, edge_tpu=arguments.edge_tpu)
     broken = {finding.where for finding in findings if finding.level == "error"}
     runs = []
+    if not arguments.json:
+        for finding in findings:
+            print(f"{finding.level:8} {finding.where}: {finding.text}", flush=True)
     if not arguments.no_run and "model.toml" not in broken:
         require_agent("model validate", "or --no-run")
         runs = run_variants(arguments.folder, [variant for variant in manifest.variants if variant.name not in broken])
@@ -157,13 +161,11 @@ def _validate(arguments: argparse.Namespace) -> int:
         rows = [{"level": each.level, "where": each.where, "text": each.text} for each in findings]
         print_json({"id": manifest.id, "ok": not failed, "findings": rows, "runs": runs})
     else:
-        _print(manifest, findings, runs, failed)
+        _print(manifest, runs, failed)
     return InputError.exit_code if failed else 0
 
 
-def _print(manifest: Manifest, findings: list[LintFinding], runs: list[dict[str, str]], failed: bool) -> None:
-    for finding in findings:
-        print(f"{finding.level:8} {finding.where}: {finding.text}")
+def _print(manifest: Manifest, runs: list[dict[str, str]], failed: bool) -> None:
     for each in runs:
         print(f"{each['state']:8} {each['variant']} on {each['runtime']}: {each['detail']}")
     print(f"{manifest.id} is {'not ' if failed else ''}valid")
@@ -190,7 +192,7 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
         runtime,
     ]
     try:
-        done = subprocess.run([*command, "--json"], capture_output=True, timeout=RUN_S_MAX, check=False)
+        done = _waited([*command, "--json"], f"{variant.name} on {runtime}")
     except subprocess.TimeoutExpired:
         return {**row, "state": "failed", "detail": f"timeout after {RUN_S_MAX:.0f} s"}
     if done.returncode < 0:
@@ -207,6 +209,25 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     if not verdict["ok"]:
         return {**row, "state": "failed", "detail": f"{verdict['reason']}: {verdict['detail']}"}
     return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms per frame on {verdict['device']}"}
+
+
+def _waited(command: Sequence[str], what: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command; a person who waits is told for what.
+
+    Raises:
+        subprocess.TimeoutExpired: it took longer than `RUN_S_MAX`.
+    """
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            try:
+                output, errors = child.communicate(timeout=QUIET_S_MAX)
+            except subprocess.TimeoutExpired:
+                print(f"running {what}, at most {RUN_S_MAX:.0f} s ...", file=sys.stderr, flush=True)
+                output, errors = child.communicate(timeout=RUN_S_MAX - QUIET_S_MAX)
+        except BaseException:
+            child.kill()
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, output, errors)
 
 
 def _numbers(text: str) -> tuple[float, ...]:

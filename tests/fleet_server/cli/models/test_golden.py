@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
@@ -39,6 +40,39 @@ def test_the_samples_of_a_package_pass_its_own_check(
     assert manifest.variants == before.variants
     assert main(["model", "validate", str(folder), "--no-run"]) == 0
     capsys.readouterr()
+
+
+def test_numbers_of_a_regression_are_compared(tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed")
+
+    def write(factor: float) -> None:
+        picture = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 3, 16, 16])
+        found = onnx.helper.make_tensor_value_info("age", onnx.TensorProto.FLOAT, [1, 1])
+        constant = onnx.numpy_helper.from_array(np.array(factor, np.float32), "factor")
+        nodes = [
+            onnx.helper.make_node("ReduceMean", ["x"], ["mean"], axes=[1, 2, 3], keepdims=0),
+            onnx.helper.make_node("Mul", ["mean", "factor"], ["scaled"]),
+            onnx.helper.make_node("Unsqueeze", ["scaled", "one"], ["age"]),
+        ]
+        one = onnx.numpy_helper.from_array(np.array([1], np.int64), "one")
+        graph = onnx.helper.make_graph(nodes, "age", [picture], [found], [constant, one])
+        opset = onnx.helper.make_opsetid("", 13)
+        (tmp_path / "age.onnx").write_bytes(
+            onnx.helper.make_model(graph, opset_imports=[opset], ir_version=8).SerializeToString()
+        )
+
+    write(40.0)
+    imported = ["model", "import", str(tmp_path / "age.onnx"), "--head", "regression", "--into", str(tmp_path / "made")]
+    assert main(imported) == 0
+    folder = tmp_path / "made/age/1.0.0"
+    assert main(["model", "golden", str(folder), "--images", str(data / "media/images/cat.bmp")]) == 0
+    (answer,) = json.loads((folder / "golden/cat.bmp.json").read_text())
+    assert abs(answer["values"]["age"]) > 1
+    assert f"golden/cat.bmp: age {answer['values']['age']} " in capsys.readouterr().out
+    write(80.0)
+    shutil.copyfile(tmp_path / "age.onnx", folder / "age.onnx")
+    assert main(["model", "validate", str(folder)]) != 0
+    assert "golden_mismatch" in capsys.readouterr().out
 
 
 def test_a_variant_that_fails_is_named(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:

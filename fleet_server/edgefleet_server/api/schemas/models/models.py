@@ -19,7 +19,8 @@ class ModelVariant(BaseModel):
 
 
 class ModelVersion(BaseModel):
-    """`requires`: capabilities that a device needs."""
+    """`requires`: capabilities that a device needs. `labels_file`: the package's file with the labels, if they are not in
+    `labels`."""
 
     name: str
     version: str
@@ -31,6 +32,7 @@ class ModelVersion(BaseModel):
     created_at: float
     length_bytes: int
     labels: list[str]
+    labels_file: str | None = None
     card: dict[str, Any]
     epoch: int
     variants: list[ModelVariant]
