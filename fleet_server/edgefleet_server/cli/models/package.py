@@ -212,7 +212,7 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
 
 
 def _waited(command: Sequence[str], what: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a command; a person who waits is told for what.
+    """Run a command, and print what is running if it takes long.
 
     Raises:
         subprocess.TimeoutExpired: it took longer than `RUN_S_MAX`.

@@ -1,4 +1,4 @@
-"""A model that takes its time: a person who waits is told for what, and for how long at most."""
+"""A model that takes its time: the command prints what it waits for, and for how long at most."""
 
 from __future__ import annotations
 
