@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,12 +24,12 @@ from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.package_names import LABELS_FILE, file_names, package_name
 from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_of, picture_spec, with_size
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024
-LABELS_FILE = "labels.txt"
 _FAMILY_OF_TASK = {
     "detect": "yolo",
     "segment": "yolo_segmentation",
@@ -140,8 +139,8 @@ def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Join
     config = to_plain(read_text_format(_text(path), str(path)))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
     if is_ensemble(config):
-        names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
-        name = _name(request.name or str((config.get("name") or [folder.name])[0]))
+        names = {each.parent.name: package_name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
+        name = package_name(request.name or str((config.get("name") or [folder.name])[0]))
         return import_ensemble(config, folder, into, name, request.version or "1.0.0", names)
     versions = sorted((each for each in folder.iterdir() if each.name.isdigit()), key=lambda each: int(each.name))
     files = [version / name for version in versions for name in _TRITON_FILES if (version / name).is_file()]
@@ -222,13 +221,13 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         name="edgetpu-int8" if edge else f"{_kind(model)}-{precision_of(model)}",
         format=model.format,
         precision="int8" if edge else precision_of(model),
-        files=[_safe(path.name) for path in model.files],
+        files=file_names(model),
         runtimes=["onnx_runtime"] if _kind(model) == "ort" else list(find_format(model.format).runtimes),
         profiles=["coral"] if edge else [],
         options={"lite_rt": {"device": "edgetpu"}} if edge else {},
     )
     manifest = Manifest(
-        name=_name(request.name or model.path.stem),
+        name=package_name(request.name or model.path.stem),
         version=request.version or "1.0.0",
         task=family.task,
         licence=request.licence,
@@ -296,15 +295,6 @@ def _common_end(first: str, second: str) -> str:
     while count < min(len(first), len(second)) and first[-1 - count] == second[-1 - count]:
         count += 1
     return first[len(first) - count :]
-
-
-def _name(text: str) -> str:
-    """`text` as a name that the contract allows."""
-    return re.sub(r"[^a-z0-9_-]", "_", text.lower()).lstrip("_-")[:64] or "model"
-
-
-def _safe(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"
 
 
 def _text(path: Path) -> str:

@@ -123,6 +123,7 @@ def _variant(
     except EdgefleetError as cause:
         return [*found, error(str(cause))]
     models[variant.name] = model
+    found += [error(text) for text in _files(folder, model, variant)]
     found += [error(fault) for fault in model.faults]
     found += [error(text) for text in _operators(model, variant)]
     if model.format not in COMPILED:  # what is in those only their runtimes tell
@@ -140,6 +141,12 @@ def _variant(
         )
         found.append(LintFinding("warning", variant.name, text))
     return found
+
+
+def _files(folder: Path, model: ModelFile, variant: Variant) -> list[str]:
+    """Findings about files with weights that the variant does not list: devices would not get them."""
+    used = [path.relative_to(folder).as_posix() for path in model.files if path.is_relative_to(folder)]
+    return [f"its weights are in {name}, which it does not list; add it to files" for name in used if name not in variant.files]
 
 
 def _operators(model: ModelFile, variant: Variant) -> list[str]:
