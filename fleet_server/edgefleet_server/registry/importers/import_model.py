@@ -16,7 +16,7 @@ from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_forma
 from edgefleet_contract.package.constant_inputs import known_constant
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.label_lines import labels_in
-from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
+from edgefleet_contract.package.manifest import INPUT_TYPES, HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import guess, outputs_for
@@ -283,6 +283,9 @@ def _others(model: ModelFile, picture: Tensor, size: tuple[int, int]) -> tuple[l
             raise ManifestError(
                 f"{model.path}: input {tensor.name} {list(tensor.shape)} is fed by no output; write model.toml by hand"
             )
+        if tensor.dtype not in INPUT_TYPES:
+            known = ", ".join(INPUT_TYPES)
+            raise ManifestError(f"{model.path}: input {tensor.name} is {tensor.dtype}; export it with one of {known}")
         best = max(alike, key=lambda each: len(_common_end(each.name, tensor.name)))
         spec = {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype, "feedback": best.name}
         others.append(msgspec.convert({"kind": "tensor", **spec}, ensure_decoder(InputSpec)))

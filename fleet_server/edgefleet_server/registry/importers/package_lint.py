@@ -9,7 +9,16 @@ from typing import Literal
 
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format
 from edgefleet_contract.package.formats import FORMATS, ModelFile, Tensor
-from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_contract.package.manifest import (
+    CLASS_TASKS,
+    INPUT_TYPES,
+    MANIFEST_FILE,
+    InputSpec,
+    Manifest,
+    Variant,
+    read_manifest,
+)
+from edgefleet_contract.package.pixel_scaling import picture_fault
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
@@ -31,7 +40,6 @@ _READS = {
 }
 """Formats of the built-in runtimes."""
 OPSET_OLD_DEVICES = 23
-_CARRIED = ("uint8", "int8", "float16", "float32", "int32", "int64")
 _STATIC = ("coral", "intel-npu")
 """Families of profiles whose compilers take fixed shapes only."""
 
@@ -170,15 +178,21 @@ def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
     if len(specs) != len(real):
         return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
     problems = [
-        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(_CARRIED)}"
+        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(INPUT_TYPES)}"
         for tensor in model.inputs
-        if tensor.dtype and tensor.dtype not in _CARRIED
+        if tensor.dtype and tensor.dtype not in INPUT_TYPES
     ]
     for spec in specs:
         tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
         if tensor is None:
             problems.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
             continue
+        if (
+            spec.kind == "image"
+            and tensor.dtype in INPUT_TYPES
+            and (fault := picture_fault(tensor.name, tensor.shape, tensor.dtype))
+        ):
+            problems.append(fault)
         if tensor.dtype and tensor.dtype != spec.dtype:
             problems.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
         if spec.shape and not _fits(spec.shape, tensor):

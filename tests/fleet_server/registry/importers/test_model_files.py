@@ -139,3 +139,59 @@ def test_names_of_files_keep_their_ending(tmp_path: Path, stem: str) -> None:
     assert name.endswith(".onnx")
     assert len(name) <= 64
     assert errors(made.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "batch", "given", "reason"),
+    [
+        (
+            TensorProto.INT64,
+            1,
+            (),
+            "input x is int64, which no frame can be made into; export it with one of uint8, int8, float16",
+        ),
+        (TensorProto.BOOL, 1, (), "input x is bool, which no frame can be made into"),
+        (TensorProto.STRING, 1, (), "which no frame can be made into"),
+        (
+            TensorProto.FLOAT,
+            4,
+            (),
+            "input x is [4, 3, 8, 8], 4 pictures in every run; export it with a batch of 1, or an open one",
+        ),
+        (TensorProto.FLOAT, 1, (4, 3, 8, 8), "--input-shape 4,3,8,8: devices feed one picture a run; specify a batch of 1"),
+    ],
+)
+def test_inputs_that_no_picture_fits_are_refused(
+    tmp_path: Path, kind: int, batch: int, given: tuple[int, ...], reason: str
+) -> None:
+    source = classifier(tmp_path / "m.onnx", kind, batch)
+    with pytest.raises(EdgefleetError) as caught:
+        imported(source, tmp_path / "p", input_shape=given)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "batch"), [(TensorProto.INT64, 1), (TensorProto.FLOAT, 4), (TensorProto.BOOL, 1)])
+def test_packages_and_files_with_such_inputs_say_why(tmp_path: Path, kind: int, batch: int) -> None:
+    made = imported(classifier(tmp_path / "m.onnx"), tmp_path / "p")
+    source = classifier(tmp_path / "n.onnx", kind, batch)
+    shutil.copyfile(source, made.folder / "m.onnx")
+    manifest = made.folder / "model.toml"
+    if kind == TensorProto.INT64:
+        manifest.write_text(manifest.read_text(encoding="utf-8").replace('"float32"', '"int64"'), encoding="utf-8")
+    texts = {TensorProto.INT64: "is int64, which no frame", TensorProto.BOOL: "is bool, which no frame"}
+    reason = texts.get(kind, "4 pictures in every run")
+    assert any(reason in text for text in errors(made.folder))
+    with pytest.raises(EdgefleetError, match=reason):
+        LoadedModel.open(made.folder, runtimes=["onnx_runtime"])
+    with pytest.raises(EdgefleetError, match=reason):
+        LoadedModel.from_file(source, "classification")
+
+
+def test_a_state_of_a_type_that_no_device_feeds(tmp_path: Path) -> None:
+    model = onnx.load(str(classifier(tmp_path / "m.onnx")))
+    model.graph.node.append(helper.make_node("Identity", ["before"], ["after"]))
+    for name, ports in (("before", model.graph.input), ("after", model.graph.output)):
+        ports.append(helper.make_tensor_value_info(name, TensorProto.BOOL, [1, 2]))
+    onnx.save(model, str(tmp_path / "m.onnx"))
+    with pytest.raises(EdgefleetError, match="input before is bool; export it with one of uint8"):
+        imported(tmp_path / "m.onnx", tmp_path / "p", family="classification")
