@@ -261,10 +261,11 @@ def _kind(model: ModelFile) -> str:
 
 
 def precision_of(model: ModelFile) -> str:
-    """Precision of the file, derived from its inputs, operators, outputs and weights."""
-    kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
+    """Precision of the weights of the file, and int8 if its operators quantize them. Of a file whose weights are not known: that
+    of its inputs and outputs."""
+    kinds = {model.weights} if model.weights else {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
-    return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
+    return "int8" if quantized else "f16" if "float16" in kinds else "f32"
 
 
 def _others(model: ModelFile, picture: Tensor, size: tuple[int, int]) -> tuple[list[InputSpec], tuple[str, ...]]:

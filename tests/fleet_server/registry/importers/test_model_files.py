@@ -75,6 +75,8 @@ def test_weights_beside_the_model_are_files_of_the_package(tmp_path: Path, runti
 
 def test_weights_in_a_folder_and_a_variant_with_weights_beside_it(tmp_path: Path) -> None:
     made = imported(classifier(tmp_path / "m.onnx"), tmp_path / "p")
+    manifest = made.folder / "model.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"onnx-f32"', '"first"'), encoding="utf-8")
     half = classifier(tmp_path / "half.onnx", TensorProto.FLOAT16, weights="half.bin")
     (tmp_path / "parts").mkdir()
     (tmp_path / "half.bin").rename(tmp_path / "parts/half.bin")
@@ -195,3 +197,35 @@ def test_a_state_of_a_type_that_no_device_feeds(tmp_path: Path) -> None:
     onnx.save(model, str(tmp_path / "m.onnx"))
     with pytest.raises(EdgefleetError, match="input before is bool; export it with one of uint8"):
         imported(tmp_path / "m.onnx", tmp_path / "p", family="classification")
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights", "name"),
+    [
+        (TensorProto.UINT8, np.float32, "onnx-f32"),
+        (TensorProto.INT8, np.float32, "onnx-f32"),
+        (TensorProto.FLOAT16, np.float32, "onnx-f32"),
+        (TensorProto.FLOAT, np.float16, "onnx-f16"),
+        (TensorProto.FLOAT, np.int8, "onnx-int8"),
+    ],
+)
+def test_the_precision_is_that_of_the_weights(tmp_path: Path, kind: int, weights: type, name: str) -> None:
+    model = onnx.load(str(classifier(tmp_path / "m.onnx", kind)))
+    (stored,) = model.graph.initializer
+    stored.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(stored).astype(weights), "w"))
+    onnx.save(model, str(tmp_path / "m.onnx"))
+    made = imported(tmp_path / "m.onnx", tmp_path / "p")
+    assert made.manifest.variants[0].name == name
+
+
+def test_the_weights_of_other_formats(data: Path) -> None:
+    models = data / "models"
+    found = [
+        read_model_file(models / name).weights
+        for name in (
+            "openvino/face-detection-adas-0001/FP16-INT8/face-detection-adas-0001.xml",
+            "openvino/yolox_nano/FP16/yolox_nano.xml",
+            "tflite/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.tflite",
+        )
+    ]
+    assert found == ["int8", "float16", "uint8"]

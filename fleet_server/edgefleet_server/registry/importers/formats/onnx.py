@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter
+from dataclasses import replace
 from mmap import mmap
 from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import weights_of
 from edgefleet_server.registry.importers.formats.export_metadata import TEXT_MAX, with_metadata
 from edgefleet_server.registry.importers.formats.input_quantization import TensorOperator, is_relevant, with_quantization
 from edgefleet_server.registry.importers.formats.onnx_weights import weight_files
@@ -17,7 +19,6 @@ from edgefleet_server.registry.importers.formats.protobuf_reader import fields, 
 
 DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
-_HALF, _FLOAT = 10, 1
 _PROPERTIES_MAX = 100
 _SCALARS = {1: "<f", 2: "<B", 3: "<b", 10: "<e"}
 
@@ -33,7 +34,7 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
         inputs, outputs, operators = [], [], set()
         weights: dict[str, memoryview] = {}
         nodes: list[TensorOperator] = []
-        kinds: Counter[int] = Counter()
+        counts: Counter[str] = Counter()
         opsets = [_opset(value) for number, value in fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
         properties = _properties(memoryview(data))
         for number, value in fields(graphs[0]):
@@ -45,9 +46,6 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
                 outputs.append(_tensor(value))
             elif number == 5:
                 weights[text(value, 8)] = value
-                kinds[whole(value, 2)] += math.prod(
-                    number for field, number in fields(value) if field == 1 and isinstance(number, int)
-                )
             elif number == 1:
                 kind = text(value, 4)
                 operators.add(operator_name(text(value, 7), kind))
@@ -55,17 +53,18 @@ def read_onnx(path: Path, data: bytes | mmap) -> ModelFile:
                     nodes.append(TensorOperator(kind, texts(value, 1), texts(value, 2)))
                 elif kind == "Constant":
                     weights.update((name, part(part(value, 5), 5)) for name in texts(value, 2))
+        for weight in weights.values():
+            counts[DTYPES.get(whole(weight, 2), "")] += _length(weight)
         given = [tensor for tensor in inputs if tensor.name not in weights]
         real = tuple(with_quantization(tensor, nodes, lambda name: _scalar(weights.get(name))) for tensor in given)
     except (IndexError, ValueError, struct.error) as cause:
         raise ManifestError(f"{path}: not a whole ONNX file; export it again") from cause
     if not outputs:
         raise ManifestError(f"{path}: an ONNX file without outputs; export it again")
-    half = kinds[_HALF] > kinds[_FLOAT]
     opset = max(opsets, default=0)
     files = (path, *weight_files(path, graphs[0]))
-    model = ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=files, opset=opset, half=half)
-    return with_metadata(model, properties)
+    model = ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=files, opset=opset)
+    return with_metadata(replace(model, weights=weights_of(counts)), properties)
 
 
 def operator_name(domain: str, kind: str) -> str:
@@ -78,7 +77,7 @@ def _scalar(tensor: memoryview | None) -> float | None:
     if tensor is None:
         return None
     layout = _SCALARS.get(whole(tensor, 2))
-    if layout is None or math.prod(number for field, number in fields(tensor) if field == 1 and isinstance(number, int)) != 1:
+    if layout is None or _length(tensor) != 1:
         return None
     raw = part(tensor, 9) or (part(tensor, 4) if layout == "<f" else memoryview(b""))
     if len(raw) == struct.calcsize(layout):
@@ -88,6 +87,11 @@ def _scalar(tensor: memoryview | None) -> float | None:
         return None
     number = varint(packed, 0)[0] if packed else whole(tensor, 5)
     return float(number - (1 << 64) if number >= 1 << 63 else number)
+
+
+def _length(tensor: memoryview) -> int:
+    """The count of numbers in a TensorProto, by its shape."""
+    return math.prod(number for field, number in fields(tensor) if field == 1 and isinstance(number, int))
 
 
 def _properties(model: memoryview) -> dict[str, str]:
