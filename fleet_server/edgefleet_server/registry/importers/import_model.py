@@ -186,7 +186,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
 
     Raises:
         ManifestError: no picture input, or the family cannot be determined.
-        InputError: the head has no such parameter.
+        InputError: the head has no such parameter, or one of another type.
     """
     model, sized = with_size(model, request.input_shape)
     picture = picture_of(model)
@@ -202,7 +202,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
             f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILY_TABLE.names())}"
         )
     family = find_family(found.family)
-    if fault := family.unknown_param(request.params):
+    if fault := family.param_fault(request.params):
         raise InputError(f"--param: head {found.family}: {fault}")
     edge = _EDGE_TPU in model.operators
     others, notes = _others(model, picture, size)

@@ -85,7 +85,7 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     if manifest.head.family not in FAMILY_TABLE.names():
         text = f"{FAMILY_TABLE.unknown(manifest.head.family)}; devices need the plug-in of its head (edgefleet.heads)"
         found.append(LintFinding("warning", MANIFEST_FILE, text))
-    elif fault := find_family(manifest.head.family).unknown_param(manifest.head.params):
+    elif fault := find_family(manifest.head.family).param_fault(manifest.head.params):
         found.append(LintFinding("error", MANIFEST_FILE, f"head {manifest.head.family}: {fault}"))
     models: dict[str, ModelFile] = {}
     for variant in manifest.variants:

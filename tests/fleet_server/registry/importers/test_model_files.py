@@ -229,3 +229,16 @@ def test_the_weights_of_other_formats(data: Path) -> None:
         )
     ]
     assert found == ["int8", "float16", "uint8"]
+
+
+def test_params_of_another_type_are_refused_by_import_and_validate(tmp_path: Path) -> None:
+    source = classifier(tmp_path / "m.onnx")
+    reason = "head classification: param 'softmax' must be true or false, got 'perhaps'"
+    with pytest.raises(EdgefleetError, match=reason):
+        imported(source, tmp_path / "p", params={"softmax": "perhaps"})
+    made = imported(source, tmp_path / "p", params={"softmax": True})
+    manifest = made.folder / "model.toml"
+    text = manifest.read_text(encoding="utf-8")
+    assert "softmax = true" in text
+    manifest.write_text(text.replace("softmax = true", 'softmax = "perhaps"'), encoding="utf-8")
+    assert errors(made.folder) == [reason]
