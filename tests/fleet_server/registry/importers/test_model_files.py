@@ -153,7 +153,8 @@ def test_names_of_files_keep_their_ending(tmp_path: Path, stem: str) -> None:
             "input x is int64, which no frame can be made into; export it with one of uint8, int8, float16",
         ),
         (TensorProto.BOOL, 1, (), "input x is bool, which no frame can be made into"),
-        (TensorProto.STRING, 1, (), "which no frame can be made into"),
+        (TensorProto.STRING, 1, (), "input x is string, which no frame can be made into"),
+        (TensorProto.UINT16, 1, (), "input x is uint16, which no frame can be made into"),
         (
             TensorProto.FLOAT,
             4,

@@ -17,7 +17,8 @@ from edgefleet_server.registry.importers.formats.input_quantization import Tenso
 from edgefleet_server.registry.importers.formats.onnx_weights import weight_files
 from edgefleet_server.registry.importers.formats.protobuf_reader import fields, part, text, texts, varint, whole
 
-DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
+DTYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 8: "string", 9: "bool"}
+DTYPES |= {10: "float16", 11: "float64", 12: "uint32", 13: "uint64", 16: "bfloat16"}
 _STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
 _PROPERTIES_MAX = 100
 _SCALARS = {1: "<f", 2: "<B", 3: "<b", 10: "<e"}

@@ -18,7 +18,8 @@ from edgefleet_server.registry.importers.formats.openvino_graph import IrGraph
 VERSION_OLDEST = 10
 """IR of 2020 and later; OpenVINO dropped the older ones in 2022."""
 _DTYPES = {"f32": "float32", "f16": "float16", "u8": "uint8", "i8": "int8", "i32": "int32", "i64": "int64", "FP32": "float32"}
-_DTYPES |= {"FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64": "int64", "boolean": "bool"}
+_DTYPES |= {"FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64": "int64", "boolean": "bool", "BOOL": "bool"}
+_DTYPES |= {"FP64": "float64", "U16": "uint16", "I16": "int16", "U32": "uint32", "U64": "uint64"}
 
 
 class _Reader:

@@ -20,7 +20,8 @@ from edgefleet_server.registry.importers.formats.export_metadata import mapping_
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 from edgefleet_server.registry.importers.formats.tflite_metadata import post_processed_classes, stated_scaling
 
-_DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
+_DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 5: "string", 6: "bool", 7: "int16", 9: "int8"}
+_DTYPES |= {10: "float64", 12: "uint64", 15: "uint32", 16: "uint16"}
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
 _PACKED_MAX = 100
