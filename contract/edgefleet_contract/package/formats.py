@@ -39,8 +39,9 @@ class ExportFacts:
 @dataclass(frozen=True, slots=True)
 class ModelFile:
     """The facts of a model file. format: its name. operators: each kind once, custom ones as `custom:NAME`. files: all files of
-    the model, `path` first. faults: reasons why a runtime will refuse the file. opset: of an ONNX file, 0 for others. half: most
-    weights are 16-bit floats. classes: class numbers of an operator that post-processes detections, 0: none says it."""
+    the model, `path` first. faults: reasons why a runtime will refuse the file. opset: of an ONNX file, 0 for others. weights:
+    type of most of the numbers that the file stores, `float32`; empty: the reader does not say. classes: class numbers of an
+    operator that post-processes detections, 0: none says it."""
 
     path: Path
     format: str
@@ -51,7 +52,7 @@ class ModelFile:
     files: tuple[Path, ...] = ()
     faults: tuple[str, ...] = field(default=())
     opset: int = 0
-    half: bool = False
+    weights: str = ""
     classes: int = 0
     exported: ExportFacts = ExportFacts()
 

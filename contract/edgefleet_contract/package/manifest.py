@@ -8,7 +8,7 @@ the digest can therefore verify every byte of the package, block by block, from 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -27,6 +27,10 @@ VALUES_MAX = 1024
 Dimension = Annotated[int, Meta(ge=-1, le=1_000_000)]
 Positive = Annotated[int, Meta(ge=1)]
 
+InputType = Literal["uint8", "int8", "float16", "float32", "int32", "int64"]
+INPUT_TYPES: Final[tuple[str, ...]] = get_args(InputType)
+"""Types of inputs."""
+
 _LARGEST: Final = {"float16": 65504.0, "float32": 3.4028234663852886e38}
 
 
@@ -41,7 +45,7 @@ class InputSpec(Wire):
     """`image`: a picture, converted as below. `tensor`: values of a program or of an earlier frame, or a constant."""
     shape: list[Dimension] = msgspec.field(default_factory=list)
     """Dimensions of the tensor. -1: free."""
-    dtype: Literal["uint8", "int8", "float16", "float32", "int32", "int64"] = "uint8"
+    dtype: InputType = "uint8"
     """Type of the values."""
     layout: Literal["nhwc", "nchw"] = "nhwc"
     """Order of the dimensions of a picture."""

@@ -28,6 +28,22 @@ BEYOND_MAX = 0.1
 FILLED_MIN = 0.25
 """Least part of the tensor's range that pixels of a scaling fill."""
 
+PICTURE_TYPES = ("uint8", "int8", "float16", "float32", "int32")
+"""Types of an input that pictures can be made into."""
+
+
+def picture_fault(name: str, shape: Sequence[int], dtype: str) -> str:
+    """The reason why no picture fits an input of a model file, by its type and its batch; empty if one does. -1 in `shape` is
+    open."""
+    if dtype not in PICTURE_TYPES:
+        return (
+            f"input {name} is {dtype}, which no frame can be made into; export it with one of {', '.join(PICTURE_TYPES)},"
+            " and a Cast behind it"
+        )
+    if shape and shape[0] not in (-1, 1):
+        return f"input {name} is {list(shape)}, {shape[0]} pictures in every run; export it with a batch of 1, or an open one"
+    return ""
+
 
 @dataclass(frozen=True, slots=True)
 class Quantization:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from edgefleet_agent.vision.detections import Floats
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
 
 Array = npt.NDArray[Any]
@@ -166,6 +167,16 @@ def check_params(context: HeadContext, known: tuple[str, ...]) -> None:
     unknown = sorted(set(context.params) - set(known))
     if unknown:
         raise ManifestError(f"head: unknown param {unknown[0]!r}; known are {', '.join(known) or 'none'}")
+
+
+def check_family_params(context: HeadContext, family: str) -> None:
+    """Refuse parameters that the head of a built-in family does not have, or of another type.
+
+    Raises:
+        ManifestError: names the parameter, and its type or those that exist.
+    """
+    if fault := FAMILIES[family].param_fault(context.params):
+        raise ManifestError(f"head {family}: {fault}")
 
 
 def flag_param(context: HeadContext, param: str, default: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Classes
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, flag_param, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output, flag_param, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
@@ -29,10 +29,10 @@ class ClassificationHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("softmax", "scale", "zero_point", "background"))
+        check_family_params(context, "classification")
         spec = find_output(context, "scores", 0)
         self._background = flag_param(context, "background", False)
-        self._softmax = bool(context.params.get("softmax", False))
+        self._softmax = flag_param(context, "softmax", False)
         # An 8-bit output of unknown scale can only be a probability: 1/256 a step, as in TensorFlow's own softmax.
         usual = 1 / 256 if spec.dtype.itemsize == 1 and not self._softmax else 1.0
         lowest = -128 if spec.dtype == np.int8 and not self._softmax else 0

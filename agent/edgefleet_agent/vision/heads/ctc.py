@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, flag_param, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output, flag_param, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, refusal
 from edgefleet_agent.vision.results import Text
 from edgefleet_contract.package.families import FAMILIES
@@ -31,7 +31,7 @@ class CtcHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("blank", "softmax"))
+        check_family_params(context, "ctc")
         spec = find_output(context, "logits", 0)
         letters = list(context.labels)
         if not letters:

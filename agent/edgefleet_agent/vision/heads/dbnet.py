@@ -14,7 +14,7 @@ import numpy as np
 
 from edgefleet_agent.vision.box_parts import BoxParts
 from edgefleet_agent.vision.detections import Detections, Floats
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, refusal, sound_boxes
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_agent.vision.rotated_boxes import quads_of, upright
@@ -42,7 +42,7 @@ class DbnetHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("threshold", "unclip"))
+        check_family_params(context, "dbnet")
         spec = find_output(context, "map", 0)
         self._threshold = number_param(context, "threshold", 0.3, 0.0, 1.0)
         self._unclip = number_param(context, "unclip", 1.5, 0.0, 10.0)

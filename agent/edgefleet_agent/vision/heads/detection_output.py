@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_contract.package.families import FAMILIES
@@ -24,7 +24,7 @@ class DetectionOutputHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ())
+        check_family_params(context, "detection_output")
         spec = find_output(context, "detections", 0)
         self._tensors = OutputTensors(context, "detection_output")
         self._tensors.add(spec, "1, 1, n, 7", "1, n, 7", "n, 7", kinds="f")

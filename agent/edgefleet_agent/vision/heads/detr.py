@@ -18,6 +18,7 @@ from edgefleet_agent.vision.heads.base import (
     Head,
     HeadContext,
     TensorSpec,
+    check_family_params,
     check_params,
     find_output,
     flag_param,
@@ -61,7 +62,11 @@ class DetrHead(Head):
         listed = _listed(context) if rows is None else None
         joined = "predictions" in context.names or len(context.outputs) == 1
         logits_given = listed is None and rows is None
-        check_params(context, ("corners", "normalized", "boxes_max", *(("activation",) if logits_given else ())))
+        check_params(
+            context,
+            tuple(name for name in ("corners", "normalized", "boxes_max", "activation") if name != "activation" or logits_given),
+        )
+        check_family_params(context, "detr")
         self._most = int(number_param(context, "boxes_max", 300, 1, 1000))
         self._corners = flag_param(context, "corners", not logits_given)
         unit = (context.input_width, context.input_height) if flag_param(context, "normalized", logits_given) else (1, 1)

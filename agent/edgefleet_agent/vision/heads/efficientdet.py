@@ -15,7 +15,7 @@ from edgefleet_agent.vision.heads.base import (
     Head,
     HeadContext,
     Quantity,
-    check_params,
+    check_family_params,
     number_param,
     numbers_param,
     strides_param,
@@ -44,7 +44,7 @@ class EfficientDetHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("strides", "scale", "octaves", "ratios", "activation", "iou"))
+        check_family_params(context, "efficientdet")
         self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         self._activation = activation_param(context, "sigmoid")
         ratios = numbers_param(context, "ratios", (1.0, 2.0, 0.5), 0.01, 100)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors
 from edgefleet_agent.vision.results import Embedding, normalised
 from edgefleet_contract.package.families import FAMILIES
@@ -23,7 +23,7 @@ class EmbeddingHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ())
+        check_family_params(context, "embedding")
         spec = find_output(context, "embedding", 0)
         self._tensors = OutputTensors(context, "embedding")
         self._tensor = self._tensors.add(spec, "1, 1 + further", "1, 1 + further, 1, 1", "1, 1 + further, 1")

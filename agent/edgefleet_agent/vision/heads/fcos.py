@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, number_param, true_cells
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output, number_param, true_cells
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.package.families import FAMILIES
@@ -29,7 +29,7 @@ class FcosHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("iou",))
+        check_family_params(context, "fcos")
         self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         scores, boxes = find_output(context, "scores", 0), find_output(context, "boxes", 1)
         self._tensors = OutputTensors(context, "fcos")

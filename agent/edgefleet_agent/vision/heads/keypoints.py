@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, TensorSpec, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, TensorSpec, check_family_params, find_output, flag_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_points, refusal
 from edgefleet_agent.vision.heads.scores import sigmoid
 from edgefleet_agent.vision.results import Keypoints
@@ -34,7 +34,7 @@ class MoveNetHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ())
+        check_family_params(context, "movenet")
         spec = find_output(context, "keypoints", 0)
         self._tensors = OutputTensors(context, "movenet")
         self._tensor = self._tensors.add(spec, "1, 1, points, 3")
@@ -60,7 +60,7 @@ class LandmarksHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("object",))
+        check_family_params(context, "landmarks")
         spec = find_output(context, "landmarks", 0)
         self._tensors = OutputTensors(context, "landmarks")
         self._tensor = self._tensors.add(spec, "1, 2 * points", "1, 2 * points, 1, 1", "1, points, 2", "1, 2 * points, 1")
@@ -90,13 +90,13 @@ class HeatmapHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("sigmoid", "object"))
+        check_family_params(context, "heatmap")
         spec = find_output(context, "heatmaps", 0)
         self._tensors = OutputTensors(context, "heatmap")
         self._last = len(spec.shape) == 4 and spec.shape[3] < spec.shape[1]
         self._tensor = self._tensors.add(spec, "1, rows, columns, points" if self._last else "1, points, rows, columns")
         points, rows, columns = self._tensors.known("points", "rows", "columns")
-        self._sigmoid = bool(context.params.get("sigmoid", False))
+        self._sigmoid = flag_param(context, "sigmoid", False)
         self._object = str(context.params.get("object", "person"))
         self._names = point_names(context, "heatmap", spec, points, BODY)
         self._cell = np.array([context.input_width / columns, context.input_height / rows], np.float32)

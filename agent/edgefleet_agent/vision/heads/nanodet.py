@@ -15,7 +15,7 @@ from edgefleet_agent.vision.heads.base import (
     Head,
     HeadContext,
     Quantity,
-    check_params,
+    check_family_params,
     flag_param,
     number_param,
     strides_param,
@@ -55,7 +55,7 @@ class NanodetHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("strides", "bins", "middle", "iou"))
+        check_family_params(context, "nanodet")
         self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         self._bins = int(number_param(context, "bins", 8, 2, 64))
         self._middle = flag_param(context, "middle", True)

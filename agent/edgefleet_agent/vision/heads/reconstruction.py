@@ -18,7 +18,7 @@ from edgefleet_agent.vision.heads.base import (
     HeadContext,
     Quantity,
     TensorSpec,
-    check_params,
+    check_family_params,
     find_output,
     number_param,
 )
@@ -50,7 +50,7 @@ class ReconstructionHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("threshold", "cell", "layout", "scale"))
+        check_family_params(context, "reconstruction")
         if "threshold" not in context.params:
             raise ManifestError("head reconstruction: param 'threshold' is missing; measure the error on normal images first")
         self._threshold = number_param(context, "threshold", 0.0, 1e-9, 1e9)

@@ -9,7 +9,16 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, TensorSpec, check_params, find_output
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    TensorSpec,
+    check_family_params,
+    check_params,
+    find_output,
+)
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, refusal
 from edgefleet_agent.vision.results import Value, Values
 from edgefleet_contract.core.errors import ManifestError
@@ -53,6 +62,7 @@ class RegressionHead(Head):
         super().__init__(context)
         names = tuple(context.names) or tuple(context.outputs)
         check_params(context, names)
+        check_family_params(context, "regression")
         if not names:
             raise refusal("regression", "are no numbers: the model has no output; check the model", ())
         self._outputs = [_output(context, name) for name in names]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output
 from edgefleet_agent.vision.heads.output_tensors import CLASS_MAX, OutputTensors
 from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import ManifestError
@@ -30,7 +30,7 @@ class SegmentationHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("layout",))
+        check_family_params(context, "segmentation")
         spec = find_output(context, "mask", 0)
         layout = context.params.get("layout", "nhwc")
         if layout not in ("nhwc", "nchw"):

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_family_params, find_output, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, fits, found_boxes
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_contract.package.families import FAMILIES
@@ -27,7 +27,7 @@ class SsdHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("class_offset",))
+        check_family_params(context, "ssd")
         roles = ("boxes", "classes", "scores")
         specs = {role: find_output(context, role, position) for position, role in enumerate(roles)}
         self._tensors = OutputTensors(context, "ssd")

@@ -14,7 +14,7 @@ from edgefleet_agent.vision.heads.base import (
     Head,
     HeadContext,
     TensorSpec,
-    check_params,
+    check_family_params,
     flag_param,
     number_param,
     numbers_param,
@@ -96,8 +96,7 @@ class SsdAnchorsHead(AnchoredHead):
     usual_input: ClassVar[InputSpec] = FAMILIES["ssd_anchors"].input
 
     def __init__(self, context: HeadContext) -> None:
-        known = ("strides", "scales", "ratios", "reduced", "variances", "activation", "background", "rows_first", "iou")
-        check_params(context, known)
+        check_family_params(context, "ssd_anchors")
         boxes, scores = pair_by_width(context, "boxes", "scores", 4)
         scales = numbers_param(context, "scales", (0.2, 0.95), 0.001, 4)
         variances = numbers_param(context, "variances", (0.1, 0.1, 0.2, 0.2), 1e-6, 100)

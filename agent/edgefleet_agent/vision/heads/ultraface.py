@@ -8,7 +8,7 @@ import numpy as np
 
 from edgefleet_agent.vision.anchors import fixed_levels
 from edgefleet_agent.vision.detections import Floats
-from edgefleet_agent.vision.heads.base import HeadContext, check_params, flag_param, number_param, pair_by_width
+from edgefleet_agent.vision.heads.base import HeadContext, check_family_params, flag_param, number_param, pair_by_width
 from edgefleet_agent.vision.heads.scores import Scores
 from edgefleet_agent.vision.heads.ssd_anchors import AnchoredHead
 from edgefleet_contract.package.families import FAMILIES
@@ -30,7 +30,7 @@ class UltraFaceHead(AnchoredHead):
     usual_input: ClassVar[InputSpec] = FAMILIES["ultraface"].input
 
     def __init__(self, context: HeadContext) -> None:
-        check_params(context, ("decoded", "iou"))
+        check_family_params(context, "ultraface")
         boxes, scores = pair_by_width(context, "boxes", "scores", 4)
         self._decoded = flag_param(context, "decoded", True)
         width, height = context.input_width, context.input_height

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output, number_param
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, check_family_params, find_output, number_param
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors, found_boxes
-from edgefleet_agent.vision.heads.yolo_rows import ROW_PARAMS, YoloRows, corners_of
+from edgefleet_agent.vision.heads.yolo_rows import YoloRows, corners_of
 from edgefleet_agent.vision.nms import best_first, suppress
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
@@ -37,7 +37,7 @@ class YoloHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, (*ROW_PARAMS, "iou"))
+        check_family_params(context, "yolo")
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         self._tensors = OutputTensors(context, "yolo")
         self._boxes = YoloRows(context, "yolo", find_output(context, "predictions", 0), self._tensors)

@@ -20,14 +20,14 @@ from edgefleet_agent.vision.heads.base import (
     Head,
     HeadContext,
     TensorSpec,
-    check_params,
+    check_family_params,
     find_output,
     flag_param,
     number_param,
 )
 from edgefleet_agent.vision.heads.keypoints import BODY, POINTS_MAX
 from edgefleet_agent.vision.heads.output_tensors import PIXELS_MAX, OutputTensors, found_points, refusal, sound_boxes
-from edgefleet_agent.vision.heads.yolo_rows import ROW_PARAMS, YoloRows, box_columns, cell_count, corners_of
+from edgefleet_agent.vision.heads.yolo_rows import YoloRows, box_columns, cell_count, corners_of
 from edgefleet_agent.vision.nms import best_first, remaining
 from edgefleet_agent.vision.rotated_boxes import quads_of, remaining_quads, upright
 from edgefleet_contract.core.errors import ManifestError
@@ -53,7 +53,7 @@ class YoloPoseHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, (*ROW_PARAMS, "iou", "points", "visibility"))
+        check_family_params(context, "yolo_pose")
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         spec = find_output(context, "predictions", 0)
         self._each = 2 + flag_param(context, "visibility", True)
@@ -91,7 +91,7 @@ class YoloSegmentationHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, (*ROW_PARAMS, "iou", "boxes_max"))
+        check_family_params(context, "yolo_segmentation")
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         self._most = int(number_param(context, "boxes_max", 300, 1, 1000))
         predictions, prototypes = _segmentation_outputs(context)
@@ -148,7 +148,7 @@ class YoloObbHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, (*ROW_PARAMS, "iou"))
+        check_family_params(context, "yolo_obb")
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         self._tensors = OutputTensors(context, "yolo_obb")
         self._boxes = YoloRows(context, "yolo_obb", find_output(context, "predictions", 0), self._tensors, 1)

@@ -8,7 +8,6 @@ suppression).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -25,8 +24,6 @@ from edgefleet_agent.vision.heads.base import (
 from edgefleet_agent.vision.heads.output_tensors import OutputTensors
 from edgefleet_contract.core.errors import ManifestError
 
-ROW_PARAMS: Final = ("strides", "objectness", "normalized")
-"""Params of the layout, for every head of this kind."""
 ENDED_MAX = 1000
 """Most boxes of a model that suppresses by itself."""
 

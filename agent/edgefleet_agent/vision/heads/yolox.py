@@ -12,7 +12,7 @@ from edgefleet_agent.vision.heads.base import (
     Array,
     Head,
     HeadContext,
-    check_params,
+    check_family_params,
     find_output,
     number_param,
     strides_param,
@@ -37,7 +37,7 @@ class YoloxHead(Head):
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
-        check_params(context, ("iou", "strides"))
+        check_family_params(context, "yolox")
         self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         strides = strides_param(context, (8, 16, 32))
         cells = sum((context.input_height // stride) * (context.input_width // stride) for stride in strides)

@@ -25,7 +25,7 @@ from edgefleet_agent.vision.image.resize import Plane
 from edgefleet_agent.vision.results import Keypoints, Mask, Result
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.manifest import InputSpec
-from edgefleet_contract.package.pixel_scaling import Quantization, find_scaling, with_scaling
+from edgefleet_contract.package.pixel_scaling import Quantization, find_scaling, picture_fault, with_scaling
 
 Array = npt.NDArray[Any]
 Step = Callable[[], object]
@@ -191,9 +191,11 @@ def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
     quantized one as `find_scaling` chooses it, the rest from the head.
 
     Raises:
-        ManifestError: the tensor is no picture of one or three channels.
+        ManifestError: the tensor is no picture of one or three channels, or of a type or batch that no picture fits.
     """
     shape = tensor.shape
+    if len(shape) == 4 and (fault := picture_fault(repr(tensor.name), shape, str(tensor.dtype))):
+        raise ManifestError(fault)
     if len(shape) == 4 and (shape[3] in (1, 3) or shape[1] in (1, 3)):
         nhwc = shape[3] in (1, 3)
         channels = shape[3] if nhwc else shape[1]
@@ -216,10 +218,12 @@ def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
     """The concrete shape: the tensor's, its open dimensions from the manifest, an open batch taken as 1."""
     given = spec.shape or list(tensor.shape)
     name, channels = tensor.name, 1 if spec.color == "gray" else 3
+    if spec.kind == "image" and len(tensor.shape) == 4 and (fault := picture_fault(repr(name), tensor.shape, str(tensor.dtype))):
+        raise ManifestError(fault)
     fits = len(given) == len(tensor.shape) == 4 and all(b in (-1, a) or a == -1 for a, b in zip(given, tensor.shape, strict=True))
     if spec.kind != "image" or not fits:
         raise ManifestError(f"input {name!r}: the manifest says {spec.kind} {given}, the model has {list(tensor.shape)}")
-    if np.dtype(spec.dtype) != tensor.dtype or tensor.dtype.kind not in "fui" or tensor.dtype.itemsize > 4:
+    if np.dtype(spec.dtype) != tensor.dtype:
         raise ManifestError(f"input {name!r}: the manifest says {spec.dtype}, the model has {tensor.dtype}")
     shape = tuple(a if b == -1 else b for a, b in zip(given, tensor.shape, strict=True))
     shape = (1 if shape[0] == -1 else shape[0], *shape[1:])

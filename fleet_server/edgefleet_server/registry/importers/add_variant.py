@@ -132,6 +132,7 @@ def _stage(package: Path, folder: Path, text: str, files: dict[str, Path]) -> Pa
         shutil.rmtree(staged, ignore_errors=True)
         shutil.copytree(package, staged)
         for name, path in files.items():
+            (staged / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, staged / name)
         (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
     except OSError as cause:

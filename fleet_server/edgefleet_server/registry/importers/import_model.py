@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_forma
 from edgefleet_contract.package.constant_inputs import known_constant
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.label_lines import labels_in
-from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
+from edgefleet_contract.package.manifest import INPUT_TYPES, HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_contract.package.pixel_scaling import Scaling
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import guess, outputs_for
@@ -25,12 +24,12 @@ from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.label_count import fit_labels
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.package_names import LABELS_FILE, file_names, package_name
 from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_of, picture_spec, with_size
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024
-LABELS_FILE = "labels.txt"
 _FAMILY_OF_TASK = {
     "detect": "yolo",
     "segment": "yolo_segmentation",
@@ -140,8 +139,8 @@ def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Join
     config = to_plain(read_text_format(_text(path), str(path)))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
     if is_ensemble(config):
-        names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
-        name = _name(request.name or str((config.get("name") or [folder.name])[0]))
+        names = {each.parent.name: package_name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
+        name = package_name(request.name or str((config.get("name") or [folder.name])[0]))
         return import_ensemble(config, folder, into, name, request.version or "1.0.0", names)
     versions = sorted((each for each in folder.iterdir() if each.name.isdigit()), key=lambda each: int(each.name))
     files = [version / name for version in versions for name in _TRITON_FILES if (version / name).is_file()]
@@ -187,7 +186,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
 
     Raises:
         ManifestError: no picture input, or the family cannot be determined.
-        InputError: the head has no such parameter.
+        InputError: the head has no such parameter, or one of another type.
     """
     model, sized = with_size(model, request.input_shape)
     picture = picture_of(model)
@@ -203,7 +202,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
             f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILY_TABLE.names())}"
         )
     family = find_family(found.family)
-    if fault := family.unknown_param(request.params):
+    if fault := family.param_fault(request.params):
         raise InputError(f"--param: head {found.family}: {fault}")
     edge = _EDGE_TPU in model.operators
     others, notes = _others(model, picture, size)
@@ -222,13 +221,13 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         name="edgetpu-int8" if edge else f"{_kind(model)}-{precision_of(model)}",
         format=model.format,
         precision="int8" if edge else precision_of(model),
-        files=[_safe(path.name) for path in model.files],
+        files=file_names(model),
         runtimes=["onnx_runtime"] if _kind(model) == "ort" else list(find_format(model.format).runtimes),
         profiles=["coral"] if edge else [],
         options={"lite_rt": {"device": "edgetpu"}} if edge else {},
     )
     manifest = Manifest(
-        name=_name(request.name or model.path.stem),
+        name=package_name(request.name or model.path.stem),
         version=request.version or "1.0.0",
         task=family.task,
         licence=request.licence,
@@ -262,10 +261,11 @@ def _kind(model: ModelFile) -> str:
 
 
 def precision_of(model: ModelFile) -> str:
-    """Precision of the file, derived from its inputs, operators, outputs and weights."""
-    kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
+    """Precision of the weights of the file, and int8 if its operators quantize them. Of a file whose weights are not known: that
+    of its inputs and outputs."""
+    kinds = {model.weights} if model.weights else {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
-    return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
+    return "int8" if quantized else "f16" if "float16" in kinds else "f32"
 
 
 def _others(model: ModelFile, picture: Tensor, size: tuple[int, int]) -> tuple[list[InputSpec], tuple[str, ...]]:
@@ -284,6 +284,9 @@ def _others(model: ModelFile, picture: Tensor, size: tuple[int, int]) -> tuple[l
             raise ManifestError(
                 f"{model.path}: input {tensor.name} {list(tensor.shape)} is fed by no output; write model.toml by hand"
             )
+        if tensor.dtype not in INPUT_TYPES:
+            known = ", ".join(INPUT_TYPES)
+            raise ManifestError(f"{model.path}: input {tensor.name} is {tensor.dtype}; export it with one of {known}")
         best = max(alike, key=lambda each: len(_common_end(each.name, tensor.name)))
         spec = {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype, "feedback": best.name}
         others.append(msgspec.convert({"kind": "tensor", **spec}, ensure_decoder(InputSpec)))
@@ -296,15 +299,6 @@ def _common_end(first: str, second: str) -> str:
     while count < min(len(first), len(second)) and first[-1 - count] == second[-1 - count]:
         count += 1
     return first[len(first) - count :]
-
-
-def _name(text: str) -> str:
-    """`text` as a name that the contract allows."""
-    return re.sub(r"[^a-z0-9_-]", "_", text.lower()).lstrip("_-")[:64] or "model"
-
-
-def _safe(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"
 
 
 def _text(path: Path) -> str:

@@ -9,7 +9,16 @@ from typing import Literal
 
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format
 from edgefleet_contract.package.formats import FORMATS, ModelFile, Tensor
-from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_contract.package.manifest import (
+    CLASS_TASKS,
+    INPUT_TYPES,
+    MANIFEST_FILE,
+    InputSpec,
+    Manifest,
+    Variant,
+    read_manifest,
+)
+from edgefleet_contract.package.pixel_scaling import picture_fault
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
@@ -31,7 +40,6 @@ _READS = {
 }
 """Formats of the built-in runtimes."""
 OPSET_OLD_DEVICES = 23
-_CARRIED = ("uint8", "int8", "float16", "float32", "int32", "int64")
 _STATIC = ("coral", "intel-npu")
 """Families of profiles whose compilers take fixed shapes only."""
 
@@ -77,7 +85,7 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     if manifest.head.family not in FAMILY_TABLE.names():
         text = f"{FAMILY_TABLE.unknown(manifest.head.family)}; devices need the plug-in of its head (edgefleet.heads)"
         found.append(LintFinding("warning", MANIFEST_FILE, text))
-    elif fault := find_family(manifest.head.family).unknown_param(manifest.head.params):
+    elif fault := find_family(manifest.head.family).param_fault(manifest.head.params):
         found.append(LintFinding("error", MANIFEST_FILE, f"head {manifest.head.family}: {fault}"))
     models: dict[str, ModelFile] = {}
     for variant in manifest.variants:
@@ -123,6 +131,7 @@ def _variant(
     except EdgefleetError as cause:
         return [*found, error(str(cause))]
     models[variant.name] = model
+    found += [error(text) for text in _files(folder, model, variant)]
     found += [error(fault) for fault in model.faults]
     found += [error(text) for text in _operators(model, variant)]
     if model.format not in COMPILED:  # what is in those only their runtimes tell
@@ -140,6 +149,12 @@ def _variant(
         )
         found.append(LintFinding("warning", variant.name, text))
     return found
+
+
+def _files(folder: Path, model: ModelFile, variant: Variant) -> list[str]:
+    """Findings about files with weights that the variant does not list: devices would not get them."""
+    used = [path.relative_to(folder).as_posix() for path in model.files if path.is_relative_to(folder)]
+    return [f"its weights are in {name}, which it does not list; add it to files" for name in used if name not in variant.files]
 
 
 def _operators(model: ModelFile, variant: Variant) -> list[str]:
@@ -163,15 +178,21 @@ def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
     if len(specs) != len(real):
         return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
     problems = [
-        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(_CARRIED)}"
+        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(INPUT_TYPES)}"
         for tensor in model.inputs
-        if tensor.dtype and tensor.dtype not in _CARRIED
+        if tensor.dtype and tensor.dtype not in INPUT_TYPES
     ]
     for spec in specs:
         tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
         if tensor is None:
             problems.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
             continue
+        if (
+            spec.kind == "image"
+            and tensor.dtype in INPUT_TYPES
+            and (fault := picture_fault(tensor.name, tensor.shape, tensor.dtype))
+        ):
+            problems.append(fault)
         if tensor.dtype and tensor.dtype != spec.dtype:
             problems.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
         if spec.shape and not _fits(spec.shape, tensor):

@@ -18,6 +18,7 @@ from edgefleet_contract.package.pixel_scaling import (
     feeds_pixels,
     find_scaling,
     in_color,
+    picture_fault,
     stores,
     with_scaling,
 )
@@ -37,12 +38,14 @@ def picture_of(model: ModelFile) -> Tensor:
     """The picture input of a model file.
 
     Raises:
-        ManifestError: it has none, or several.
+        ManifestError: it has none, or several, or one that no picture fits by its type or its batch.
     """
     pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (is_nhwc(tensor) or tensor.shape[1] in (1, 3))]
     if len(pictures) != 1:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.inputs)
         raise ManifestError(f"{model.path}: no picture input, or several, among {shapes or 'none'}; make a package by hand")
+    if fault := picture_fault(pictures[0].name, pictures[0].shape, pictures[0].dtype):
+        raise ManifestError(f"{model.path}: {fault}")
     return pictures[0]
 
 
@@ -58,6 +61,8 @@ def with_size(model: ModelFile, given: Sequence[int]) -> tuple[ModelFile, str]:
     if given and (len(given) != 4 or any(have not in (-1, want) for have, want in zip(shape[1:], given[1:], strict=True))):
         text = f"--input-shape {','.join(map(str, given))} does not fit it"
         raise ManifestError(f"{model.path}: input {picture.name} is {list(shape)}; {text}")
+    if given and given[0] != 1:
+        raise ManifestError(f"--input-shape {','.join(map(str, given))}: devices feed one picture a run; specify a batch of 1")
     if min(shape[1:]) > 0:
         return model, ""
     size = tuple(given)

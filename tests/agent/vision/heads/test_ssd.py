@@ -55,5 +55,5 @@ def test_outputs_that_do_not_fit_are_refused() -> None:
         SsdHead(context(*OUTPUTS, names={"boxes": "x"}))
     with pytest.raises(ManifestError, match="unknown param 'iou'"):
         SsdHead(context(*OUTPUTS, iou=0.5))
-    with pytest.raises(ManifestError, match="'class_offset' must be a number"):
+    with pytest.raises(ManifestError, match="'class_offset' must be a whole number"):
         SsdHead(context(*OUTPUTS, class_offset="one"))

@@ -162,7 +162,7 @@ def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
         (InputSpec(shape=[1, 8, 8, 3], dtype="int8"), (1, 8, 8, 3), "the model has uint8"),
         (InputSpec(shape=[1, 8, 8, 3], color="gray"), (1, 8, 8, 3), "in gray"),
         (InputSpec(shape=[1, 8, 8, 3], layout="nchw"), (1, 8, 8, 3), "nchw"),
-        (InputSpec(shape=[4, 8, 8, 3]), (4, 8, 8, 3), "one nhwc image"),
+        (InputSpec(shape=[4, 8, 8, 3]), (4, 8, 8, 3), "4 pictures in every run"),
         (InputSpec(shape=[1, 8, 8, 3], kind="tensor"), (1, 8, 8, 3), "tensor"),
         (InputSpec(shape=[1, 64], kind="image"), (1, 64), "the model has"),
         (InputSpec(shape=[1, 8, 8, 3], std=[2.0]), (1, 8, 8, 3), "specify scale and zero_point"),

@@ -70,6 +70,8 @@ def test_a_file_that_does_not_fit_changes_nothing(data: Path, tmp_path: Path, fi
 def test_a_file_of_another_size_has_constants_of_its_own(tmp_path: Path) -> None:
     """The same detector for larger pictures: its boxes are in pixels of those."""
     (made,) = import_model(sized_models.write_listed(tmp_path / "small.onnx"), tmp_path / "made", ImportRequest(name="sized"))
+    manifest = made.folder / "model.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"onnx-f32"', '"small"'), encoding="utf-8")
     large = sized_models.write_listed(tmp_path / "large.onnx", "float16", size=(128, 96))
     added = add_variant(large, made.folder, ImportRequest())
     assert [spec.value for spec in added.manifest.inputs] == [[], [64, 32]]

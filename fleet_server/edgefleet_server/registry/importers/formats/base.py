@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from edgefleet_contract.package.formats import ModelFile
 from edgefleet_server.core.errors import ManifestError
 
 RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProcess")
 """Custom operators that a runtime, or its delegate, has."""
+
+WEIGHT_TYPES = ("float32", "float16", "int8", "uint8")
+"""Types of weights; whole numbers of more bits are shapes, indexes and biases."""
+
+
+def weights_of(counts: Mapping[str, int]) -> str:
+    """The type of most weights, from the count of stored numbers by type; empty without weights."""
+    known = {kind: counts.get(kind, 0) for kind in WEIGHT_TYPES}
+    most = max(known, key=lambda kind: known[kind])
+    return most if known[most] else ""
 
 
 def strange_operators(model: ModelFile) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import struct
+from collections import Counter
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,14 @@ from xml.parsers import expat
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import weights_of
 from edgefleet_server.registry.importers.formats.openvino_graph import IrGraph
 
 VERSION_OLDEST = 10
 """IR of 2020 and later; OpenVINO dropped the older ones in 2022."""
 _DTYPES = {"f32": "float32", "f16": "float16", "u8": "uint8", "i8": "int8", "i32": "int32", "i64": "int64", "FP32": "float32"}
-_DTYPES |= {"FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64": "int64", "boolean": "bool"}
+_DTYPES |= {"FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64": "int64", "boolean": "bool", "BOOL": "bool"}
+_DTYPES |= {"FP64": "float64", "U16": "uint16", "I16": "int16", "U32": "uint32", "U64": "uint64"}
 
 
 class _Reader:
@@ -89,19 +93,24 @@ def read_ir(path: Path, data: bytes | mmap) -> ModelFile:
         classes = graph.classes()
     except (OSError, ValueError, struct.error) as cause:
         raise ManifestError(f"{path}: not a whole OpenVINO IR, or {weights.name} is not of it; convert it again") from cause
-    half = _weight_bytes(reader, "f16") > _weight_bytes(reader, "f32")
     return ModelFile(
         *(path, "openvino_ir", inputs, _outputs(reader), kinds),
         files=(path, weights),
         faults=faults,
-        half=half,
+        weights=weights_of(_stored_numbers(reader)),
         classes=classes,
     )
 
 
-def _weight_bytes(reader: _Reader, element: str) -> int:
-    weights = (layer.get("data", {}) for layer in reader.layers if layer.get("type") == "Const")
-    return sum(int(each.get("size", 0)) for each in weights if each.get("element_type") == element)
+def _stored_numbers(reader: _Reader) -> Counter[str]:
+    """The count of numbers in constants, by type."""
+    counts: Counter[str] = Counter()
+    for layer in reader.layers:
+        data = layer.get("data", {})
+        bits = re.fullmatch(r"[a-z]+(\d+)", str(data.get("element_type", "")))
+        if layer.get("type") == "Const" and bits:
+            counts[_DTYPES.get(data["element_type"], "")] += int(data.get("size", 0)) * 8 // int(bits[1])
+    return counts
 
 
 def _kind(layer: dict[str, Any]) -> str:

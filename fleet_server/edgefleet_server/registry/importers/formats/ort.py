@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from collections import Counter
 from mmap import mmap
 from pathlib import Path
 
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import weights_of
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 from edgefleet_server.registry.importers.formats.input_quantization import TensorOperator, is_relevant, with_quantization
 from edgefleet_server.registry.importers.formats.onnx import DTYPES, operator_name
@@ -43,10 +46,14 @@ def read_ort(path: Path, data: bytes | mmap) -> ModelFile:
         )
         outputs = tuple(_tensor(values[name]) for name in graph.texts(_OUTPUTS))
         operators = frozenset(operator_name(node.text(2), node.text(5)) for node in graph.tables(_NODES))
+        counts: Counter[str] = Counter()
+        for each in weights.values():
+            counts[DTYPES.get(each.number(3, "i"), "")] += math.prod(int(side) for side in each.numbers(2, "q"))
         opsets = [each.number(1, "q") for each in model.tables(_OPSETS) if each.text(0) in ("", "ai.onnx")]
     except (struct.error, IndexError, KeyError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole file of ONNX Runtime's format; convert it again") from cause
-    return ModelFile(path, "onnx", inputs, outputs, operators, files=(path,), opset=max(opsets, default=0))
+    opset = max(opsets, default=0)
+    return ModelFile(path, "onnx", inputs, outputs, operators, files=(path,), opset=opset, weights=weights_of(counts))
 
 
 def _tensor(value: FlatTable) -> Tensor:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import replace
 from mmap import mmap
 from pathlib import Path
@@ -13,11 +15,13 @@ from typing import Any
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.label_lines import labels_in
 from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import weights_of
 from edgefleet_server.registry.importers.formats.export_metadata import mapping_in, with_metadata
 from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
 from edgefleet_server.registry.importers.formats.tflite_metadata import post_processed_classes, stated_scaling
 
-_DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
+_DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 5: "string", 6: "bool", 7: "int16", 9: "int8"}
+_DTYPES |= {10: "float64", 12: "uint64", 15: "uint32", 16: "uint16"}
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
 _PACKED_MAX = 100
@@ -45,10 +49,12 @@ def read_tflite(path: Path, data: bytes | mmap) -> ModelFile:
         operators = frozenset(_operator(code) for code in model.tables(1))
         faults = tuple(fault for tensor in tensors if (fault := _fault(tensor)))[:1]  # one such tensor suffices
         classes = post_processed_classes(model, graph)
+        weights = weights_of(_stored_numbers(model, tensors))
     except (struct.error, IndexError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole TFLite file; convert it again") from cause
     labels, entries = _packed(path)
-    return with_metadata(ModelFile(path, "tflite", inputs, outputs, operators, labels, (path,), faults, classes=classes), entries)
+    found = ModelFile(path, "tflite", inputs, outputs, operators, labels, (path,), faults, classes=classes, weights=weights)
+    return with_metadata(found, entries)
 
 
 def _tensor(table: FlatTable) -> Tensor:
@@ -65,6 +71,17 @@ def _tensor(table: FlatTable) -> Tensor:
         scales[0] if one else 0.0,
         int(zeros[0]) if one and zeros else 0,
     )
+
+
+def _stored_numbers(model: FlatTable, tensors: list[FlatTable]) -> Counter[str]:
+    """The count of numbers in tensors whose values are in the file, by type."""
+    stored = [buffer.length(0) or buffer.number(2, "Q") for buffer in model.tables(4)]
+    counts: Counter[str] = Counter()
+    for tensor in tensors:
+        place = tensor.number(2, "I")
+        if 0 < place < len(stored) and stored[place]:
+            counts[_DTYPES.get(tensor.number(1, "b"), "")] += math.prod(int(side) for side in tensor.numbers(0, "i"))
+    return counts
 
 
 def _operator(code: FlatTable) -> str:
