@@ -13,6 +13,9 @@ from edgefleet_contract.package.formats import ModelFile, Tensor
 DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
 _POSE_POINTS = 17
 _QUERIES_MAX = 1000
+_LETTERS_MIN = 10
+"""Letters of the smallest alphabet: digits."""
+_OPEN = -1
 _POINTS = (10, 70, 136)
 _QUERIES = (100, 300, 900)
 _COCO_CLASSES = 91
@@ -33,7 +36,8 @@ _EMBEDDINGS = (64, 128, 256, 512, 768, 1024, 1280, 2048)
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """family "": unknown. outputs: names used by the head → tensor names. notes: facts that the user should check."""
+    """family "": unknown; the notes name candidates. outputs: names used by the head → tensor names. notes: facts that the user
+    should check."""
 
     family: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
@@ -105,6 +109,8 @@ def _has_listed(outputs: tuple[Tensor, ...]) -> bool:
 
 def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
     shape = output.shape
+    if _is_line(output, cells, labels, size):
+        return "ctc", ("taken for a line of text, with the blank first; set params.blank if it is another class",)
     if len(shape) == 3:  # an open size follows from that of the picture
         shape = (shape[0], *(cells if side < 0 else side for side in shape[1:]))
     if len(shape) == 4 and shape[-1] == 7 and shape[1] == 1:
@@ -120,8 +126,11 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> t
     if queries and labels in (0, shape[2] - 4):
         return "detr", ('taken for boxes and scores of queries (RT-DETR); set params.activation = "sigmoid" for logits',)
     if len(shape) in (3, 4) and _is_map(shape, size):
-        return "segmentation", ()
+        lone = len(shape) == 4 and 1 in (shape[1], shape[3]) and output.dtype.startswith("float")
+        return "segmentation", ("taken for a mask; if it is the probability of text, give --head dbnet",) * lone
     wide = [side for side in shape[1:] if side != 1]
+    if len(shape) == 4 and wide == [_OPEN, _OPEN] and output.dtype.startswith("float"):
+        return "", ("for one map of probabilities, --head dbnet finds text, and --head segmentation a mask",)
     if len(wide) > 1 or not shape:
         return "", ()
     count = wide[0] if wide else 1
@@ -133,6 +142,14 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> t
 def decodes_boxes(model: ModelFile) -> bool:
     """Whether the graph has an exponential, which decodes the sides of boxes from deltas."""
     return bool(_EXPONENTIAL & model.operators)
+
+
+def _is_line(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> bool:
+    """Whether an output has a score of each label, of the blank and perhaps of the space at each place of a line of text."""
+    shape, (width, height) = output.shape, size
+    if len(shape) != 3 or labels < _LETTERS_MIN or width <= height or not output.dtype.startswith("float"):
+        return False
+    return shape[2] - labels in (1, 2) and shape[1] not in (cells, 3 * cells)
 
 
 def _is_points(model: ModelFile, output: Tensor, labels: int, side: int) -> bool:
@@ -309,6 +326,13 @@ def _segmentation_params(_model: ModelFile, outputs: Mapping[str, Tensor], _labe
     return ({"layout": "nchw"} if len(shape) == 4 and shape[1] < min(shape[2:]) else {}), ()
 
 
+def _ctc_params(_model: ModelFile, outputs: Mapping[str, Tensor], _labels: int) -> _Params:
+    logits = outputs.get("logits")
+    if logits is None or "softmax" not in logits.name.lower():
+        return {}, ()
+    return {"softmax": False}, (f"{logits.name} is taken for probabilities; set params.softmax = true if it has logits",)
+
+
 def _detr_params(_model: ModelFile, outputs: Mapping[str, Tensor], labels: int) -> _Params:
     """DETR has one more column than classes; RF-DETR, whose logits are called `labels`, and its other relatives have not."""
     logits = outputs.get("logits")
@@ -324,6 +348,7 @@ def _detr_params(_model: ModelFile, outputs: Mapping[str, Tensor], labels: int) 
 
 
 _PARAMS: Mapping[str, Callable[[ModelFile, Mapping[str, Tensor], int], _Params]] = {
+    "ctc": _ctc_params,
     "detr": _detr_params,
     "segmentation": _segmentation_params,
     "ultraface": _ultraface_params,

@@ -131,6 +131,32 @@ def test_the_number_of_labels_decides_what_columns_are(shape: tuple[int, ...], l
 
 
 @pytest.mark.parametrize(
+    ("shape", "labels", "size", "family"),
+    [
+        ((-1, -1, 6625), 6623, (320, 48), "ctc"),
+        ((1, 26, 37), 36, (100, 32), "ctc"),
+        ((26, 1, 37), 36, (100, 32), "ctc"),
+        ((-1, -1, 6625), 0, (320, 48), "yolox"),
+        ((-1, -1, 85), 80, (320, 48), "yolox"),
+        ((1, 8400, 85), 84, (640, 640), "yolox"),
+    ],
+)
+def test_an_alphabet_with_a_blank_is_text(shape: tuple[int, ...], labels: int, size: tuple[int, int], family: str) -> None:
+    found = guess(file_of(("softmax_11.tmp_0", shape)), *size, labels)
+    assert found.family == family
+    if family == "ctc":
+        assert (found.outputs, found.params) == ({"logits": "softmax_11.tmp_0"}, {"softmax": False})
+        assert guess(file_of(("logits", shape)), *size, labels).params == {}
+
+
+@pytest.mark.parametrize(("shape", "family"), [((-1, 1, -1, -1), ""), ((-1, -1, -1, 1), ""), ((1, 1, 640, 640), "segmentation")])
+def test_a_single_map_may_be_text(shape: tuple[int, ...], family: str) -> None:
+    found = guess(file_of(("sigmoid_0.tmp_0", shape)), SIDE, SIDE, 0)
+    assert found.family == family
+    assert any("--head dbnet" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
     ("outputs", "labels", "family", "params"),
     [
         ({"pred_boxes": (1, 300, 4), "logits": (1, 300, 80)}, 80, "detr", {}),
