@@ -124,11 +124,11 @@ def _on_device(
 
 
 class _Opened(NamedTuple):
-    """A session of the library. sized: open sizes of its picture input were set. shares: of the providers. unranked: names of
-    tensors that may have any number of axes."""
+    """A session of the library. sized: shapes of its picture input that the manifest decides, by name. shares: of the providers.
+    unranked: names of tensors that may have any number of axes."""
 
     session: Any
-    sized: bool
+    sized: dict[str, tuple[int, ...]]
     shares: Shares
     unranked: frozenset[str]
 
@@ -170,12 +170,13 @@ def _open(
         # The library itself refuses a model of which a part is elsewhere, where it has to be whole or recorded.
         with profiled(runtime, settings, needed=bool(chain) and not whole and not recorded) as profile:
             session = opened()
-            sizes = _open_sizes(session, options)
+            shapes = _picture_shapes(session, options)
+            sizes = _open_sizes(session, shapes)
             for name, size in sizes.items():
                 settings.add_free_dimension_override_by_name(name, size)
             session = opened() if sizes else session
             shares = shares_of(session, profile, failures) if chain else Shares(Counter())
-            return _Opened(session, bool(sizes), shares, _unranked(session, file))
+            return _Opened(session, shapes, shares, _unranked(session, file))
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
@@ -200,14 +201,25 @@ def _unranked(session: Any, file: Path) -> frozenset[str]:
     return frozenset(name for name in names if (graph.inputs | graph.outputs).get(name) is None)
 
 
-def _open_sizes(session: Any, options: LoadOptions) -> dict[str, int]:
-    """Names of open sizes that the manifest's picture input decides, with these sizes, without that of the batch."""
-    sizes: dict[str, int] = {}
+def _picture_shapes(session: Any, options: LoadOptions) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs with open sides that the manifest's picture input decides, by the names of the inputs."""
+    shapes = {}
     for node in session.get_inputs():
-        shape = with_picture_size(node.name, [side if isinstance(side, int) else -1 for side in node.shape], options.picture)
-        named = zip(node.shape, shape or (), strict=False)
-        sizes |= {side: size for side, size in named if isinstance(side, str) and side != node.shape[0]}
-    return sizes
+        open_sides = [side if isinstance(side, int) else -1 for side in node.shape]
+        if (shape := with_picture_size(node.name, open_sides, options.picture)) is not None:
+            shapes[node.name] = shape
+    return shapes
+
+
+def _open_sizes(session: Any, shapes: dict[str, tuple[int, ...]]) -> dict[str, int]:
+    """Names of open sizes to which `shapes` give one size, with these sizes, without that of the batch. The others stay open for
+    the library, which computes them at any size."""
+    sizes: dict[str, set[int]] = {}
+    for node in session.get_inputs():
+        for side, size in zip(node.shape, shapes.get(node.name, ()), strict=False):
+            if isinstance(side, str) and side != node.shape[0]:
+                sizes.setdefault(side, set()).add(size)
+    return {side: size for side, (size, *others) in sizes.items() if not others}
 
 
 def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exception], ...]) -> bool:
@@ -230,7 +242,7 @@ def _joined(
         runtime, opened.session, placement, library_errors(runtime), recorded, pinned=pinned, unranked=opened.unranked
     )
     if opened.sized:
-        joined.learn_output_shapes()
+        joined.fix_inputs(opened.sized)
     malloc_trim()
     return joined
 

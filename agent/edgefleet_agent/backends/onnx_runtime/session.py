@@ -81,22 +81,24 @@ class OnnxRuntimeSession(Session):
             return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.inputs, self.outputs)
         return _Fixed(session, self.inputs, self.outputs, pinned)
 
-    def learn_output_shapes(self) -> None:
-        """Run zeros and noise, and take over the sizes of outputs that are the same in both: not every graph says what size of an
-        output follows from that of the input. Sizes that depend on the content, and the batch, stay open.
+    def fix_inputs(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """Accept inputs of these shapes, by name, only. Run zeros and noise, and take over the sizes of outputs that are the same
+        in both: not every graph says what size of an output follows from that of the input. Sizes that depend on the content, and
+        the batch, stay open.
 
         Raises:
             ModelError: the runtime failed.
         """
+        self.inputs = tuple(replace(spec, shape=shapes.get(spec.name, spec.shape)) for spec in self.inputs)
         if all(side >= 0 for spec in self.outputs for side in spec.shape[1:]):
             return
         dice = np.random.default_rng(0)
-        shapes = [tuple(max(side, 1) for side in spec.shape) for spec in self.inputs]
+        given = [tuple(max(side, 1) for side in spec.shape) for spec in self.inputs]
         runs = []
         for high in (1, 256):
             values = {
                 spec.name: dice.integers(0, high, shape).astype(spec.dtype)
-                for spec, shape in zip(self.inputs, shapes, strict=True)
+                for spec, shape in zip(self.inputs, given, strict=True)
             }
             runs.append({name: array.shape for name, array in self.infer(values).items()})
         self.outputs = tuple(

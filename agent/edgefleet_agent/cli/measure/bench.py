@@ -26,6 +26,7 @@ from edgefleet_agent.pipeline.model.loaded_model import read_package
 from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.service.profile_choice import device_runtimes, own_profile, unused_accelerator
 from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import constant_arrays, repeated
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -187,7 +188,7 @@ def _measure(sessions: list[Session], streams: int, inputs: Mapping[str, Array],
     """Milliseconds of every run, and seconds of the whole measurement. Each stream of each instance has its own thread."""
     for session in sessions:
         for _ in range(WARM_RUNS):
-            session.infer(inputs)
+            check_numbers(session.infer(inputs))
     rows: list[list[float]] = []
     faults: list[ModelError] = []
     start = threading.Barrier(len(sessions) * streams)

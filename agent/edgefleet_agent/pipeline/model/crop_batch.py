@@ -11,6 +11,7 @@ import numpy.typing as npt
 from edgefleet_agent.backends.base import Session
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head
+from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import repeated
 from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace
 from edgefleet_agent.vision.results import Result
@@ -39,13 +40,14 @@ class CropBatch:
         is no batch axis.
 
         Raises:
-            ModelError: the runtime failed.
+            ModelError: the runtime failed, or computed NaN.
         """
         geometries = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
         constants = repeated(self._constants, session.inputs, len(frames))
         outputs = session.infer({self._input: self._tensor[: len(frames)], **constants})
         if any(array.shape[:1] != (len(frames),) for array in outputs.values()):
             return None
+        check_numbers(outputs)
         return [
             geometry.place(
                 self._head.decode({name: array[row : row + 1] for name, array in outputs.items()}, min_score), self._size

@@ -43,6 +43,7 @@ from edgefleet_agent.pipeline.model.text_files import read_labels, read_text
 from edgefleet_agent.pipeline.model.variant_order import ChosenDevice, avoided_last, device_of, ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import constant_arrays
 from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace, picture_input
 from edgefleet_agent.vision.results import Result
@@ -228,10 +229,11 @@ class LoadedModel:
         """Run the runtime once. The outputs are valid until the next call. `stream`: selects the state of a stateful model.
 
         Raises:
-            ModelError: the runtime failed.
+            ModelError: the runtime failed, or computed NaN.
         """
         with as_model_error(self.manifest.id):
             outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
+            check_numbers(outputs)
             self._sequences.keep(stream, outputs)
         return outputs
 
@@ -284,8 +286,12 @@ class LoadedModel:
                 in_flight.append(self.prepare(frame))
                 yield in_flight[-1].inputs
 
+        found = []
         with as_model_error(self.manifest.id):
-            return [self.decode(outputs, in_flight.popleft(), min_score) for outputs in self._session.infer_all(rows())]
+            for outputs in self._session.infer_all(rows()):
+                check_numbers(outputs)
+                found.append(self.decode(outputs, in_flight.popleft(), min_score))
+        return found
 
     @property
     def stateful(self) -> bool:

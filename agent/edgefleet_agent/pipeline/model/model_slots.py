@@ -18,6 +18,7 @@ import numpy as np
 from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.heads.output_tensors import NotANumberError
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import ModelError, UnavailableError
 from edgefleet_contract.wire.messages import Running
@@ -188,5 +189,10 @@ def _warm_up(model: LoadedModel) -> None:
     height, width = 64, 64
     luma, chroma = (np.full(shape, _GRAY, np.uint8) for shape in ((height, width), (height // 2, width // 2)))
     frame = Frame(0, 0.0, time.monotonic(), width, height, "i420", (luma, chroma, chroma))
-    for _ in range(_WARM_RUNS):
-        model.infer(frame, 1.0)
+    try:
+        for _ in range(_WARM_RUNS):
+            model.infer(frame, 1.0)
+    except NotANumberError:
+        # Frames fail in the same way: then the model moves to another device (see `pipeline.scheduling.device_failback`).
+        if model.placement.device == "cpu":
+            raise

@@ -17,6 +17,7 @@ from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_packag
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.signal.anomaly import AnomalyScore
 from edgefleet_agent.vision.heads.base import HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.heads.reconstruction import ReconstructionHead
 from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
 from edgefleet_contract.package.manifest import InputSpec, Manifest
@@ -83,13 +84,15 @@ class SeriesModel:
         """The anomaly score of a window and its worst channel.
 
         Raises:
-            ModelError: the window has another size, or the runtime failed.
+            ModelError: the window has another size, the runtime failed, or it computed NaN.
         """
         if values.shape != (self.points, self.channels):
             raise ModelError(f"{self.manifest.id} expects {self.points} x {self.channels} values, got {list(values.shape)}")
         stored = _stored((values - self._mean) / self._std, self._tensor)[None]
         with as_model_error(self.manifest.id):
-            outputs = {**self._session.infer({self._tensor.name: stored}), self._tensor.name: stored}
+            made = self._session.infer({self._tensor.name: stored})
+            check_numbers(made)
+            outputs = {**made, self._tensor.name: stored}
             return AnomalyScore(self._head.deviation(outputs), int(self._head.squares(outputs)[0].sum(axis=0).argmax()))
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from edgefleet_agent.serving.engine.dynamic_batcher import RETRY_S, Answer, Queu
 from edgefleet_agent.serving.engine.media_calls import INPUT, PLATFORM, RESULT, SUFFIX
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
 from edgefleet_agent.serving.engine.run_batch import refuse
-from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
+from edgefleet_agent.serving.protocol.errors import CallError, Code, FaultError, internal_fault, invalid
 from edgefleet_agent.serving.protocol.image_input import frame_from
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
@@ -33,10 +33,11 @@ from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import constant_arrays
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor
 from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text, Values
-from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
+from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError, ModelError
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.manifest import Manifest, Variant
 
@@ -103,7 +104,15 @@ class PictureModel:
         top: int,
         position: Mapping[str, float] | None = None,
     ) -> dict[str, Array]:
-        """The outputs of `signature`; boxes and points in pixels of the image. position: of a frame in a video, for `RESULT`."""
+        """The outputs of `signature`; boxes and points in pixels of the image. position: of a frame in a video, for `RESULT`.
+
+        Raises:
+            FaultError: the model computed NaN.
+        """
+        try:
+            check_numbers(outputs)
+        except ModelError as cause:
+            raise FaultError(f"model '{self._id}': {cause}") from cause
         result = geometry.place(self._head.decode(outputs, min_score), (self._preprocessor.width, self._preprocessor.height))
         fields: dict[str, Any] = {result_kind(result): model_outputs(result, self._label, top)}
         if isinstance(result, Mask):

@@ -18,7 +18,7 @@ import numpy as np
 
 from edgefleet_agent.vision.detections import Detections, Floats
 from edgefleet_agent.vision.heads.base import Array, HeadContext, Quantity, Rows, TensorSpec
-from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.core.errors import ManifestError, ModelError
 
 OPEN: Final = -1
 """A side that the file leaves open."""
@@ -32,8 +32,37 @@ CLASS_MAX: Final = 65_535
 PIXELS_MAX: Final = 1e6
 """Farthest position of a result from the corner of the input; what is beyond is moved there."""
 
+_HALF_INFINITY: Final = 0x7C00
+"""Bits of infinity in half precision; those of NaN are larger."""
+
 _SIDE = re.compile(r"(?:(?P<number>\d+) (?P<sign>[+*]) )?(?P<name>[a-z_]+)|(?P<fixed>\d+)")
 _KINDS = {"f": "float ", "iu": "integer ", "fiu": "float or integer "}
+
+
+class NotANumberError(ModelError):
+    """An output of a run has a value that is not a number."""
+
+
+def check_numbers(outputs: Mapping[str, Array]) -> None:
+    """Check that no output of a run has NaN: heads would find nothing there, or be certain of the first class. Infinite values
+    may be right, as logits are.
+
+    Raises:
+        NotANumberError: one has; it names the output.
+    """
+    for name, array in outputs.items():
+        if array.dtype.kind == "f" and array.size and _has_nan(array):
+            raise NotANumberError(f"output {name} is not a number (NaN); export the model again as f32")
+
+
+def _has_nan(array: Array) -> bool:
+    """Whether a value is NaN. The least value is NaN then: it is found in two thirds of the time of a test of each value, and
+    without memory for the tests. NumPy computes half precision slowly, but not its bits."""
+    if array.dtype == np.float16:
+        positive, negative = array.view(np.int16).max(), array.view(np.uint16).max()
+        return bool(positive > _HALF_INFINITY or negative > _HALF_INFINITY + 0x8000)
+    with np.errstate(invalid="ignore"):
+        return bool(np.isnan(array.min()))
 
 
 @dataclass(frozen=True, slots=True)

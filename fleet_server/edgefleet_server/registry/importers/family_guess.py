@@ -13,6 +13,9 @@ from edgefleet_contract.package.formats import ModelFile, Tensor
 DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
 _POSE_POINTS = 17
 _QUERIES_MAX = 1000
+_LETTERS_MIN = 10
+"""Letters of the smallest alphabet: digits."""
+_OPEN = -1
 _POINTS = (10, 70, 136)
 _QUERIES = (100, 300, 900)
 _COCO_CLASSES = 91
@@ -33,7 +36,8 @@ _EMBEDDINGS = (64, 128, 256, 512, 768, 1024, 1280, 2048)
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """family "": unknown. outputs: names used by the head → tensor names. notes: facts that the user should check."""
+    """family "": unknown; the notes name candidates. outputs: names used by the head → tensor names. notes: facts that the user
+    should check."""
 
     family: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
@@ -56,7 +60,7 @@ def outputs_for(family: str, model: ModelFile, labels: int) -> Guess:
         roles = _TABLE
     elif family == "detr" and len(model.outputs) != 2:
         roles = _LISTED if len(model.outputs) == 3 else _one("predictions", ranks=(3,))
-    outputs = _named_outputs(roles, model.outputs)
+    outputs = _ssd_outputs(model) if family == "ssd" else _named_outputs(roles, model.outputs)
     described = _PARAMS.get(family)
     params, notes = described(model, outputs, labels) if described is not None else ({}, ())
     return Guess(family, {role: tensor.name for role, tensor in outputs.items()}, params, notes)
@@ -68,7 +72,7 @@ def _family(model: ModelFile, width: int, height: int, labels: int) -> tuple[str
     if _is_sized(model, width, height) and (_has_table(outputs) or _has_listed(outputs)):
         return "detr", ("boxes are taken for corners in pixels of the size that the model gets",)
     cells = sum(-(-width // stride) * -(-height // stride) for stride in (8, 16, 32))
-    if DETECTION_POST_PROCESS in model.operators or _named(outputs, "TFLite_Detection_PostProcess"):
+    if _is_post_processed(model):
         return "ssd", ()
     if len(outputs) == 1:
         if _is_points(model, outputs[0], labels, max(width, height)):
@@ -105,6 +109,8 @@ def _has_listed(outputs: tuple[Tensor, ...]) -> bool:
 
 def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
     shape = output.shape
+    if _is_line(output, cells, labels, size):
+        return "ctc", ("taken for a line of text, with the blank first; set params.blank if it is another class",)
     if len(shape) == 3:  # an open size follows from that of the picture
         shape = (shape[0], *(cells if side < 0 else side for side in shape[1:]))
     if len(shape) == 4 and shape[-1] == 7 and shape[1] == 1:
@@ -120,8 +126,11 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> t
     if queries and labels in (0, shape[2] - 4):
         return "detr", ('taken for boxes and scores of queries (RT-DETR); set params.activation = "sigmoid" for logits',)
     if len(shape) in (3, 4) and _is_map(shape, size):
-        return "segmentation", ()
+        lone = len(shape) == 4 and 1 in (shape[1], shape[3]) and output.dtype.startswith("float")
+        return "segmentation", ("taken for a mask; if it is the probability of text, give --head dbnet",) * lone
     wide = [side for side in shape[1:] if side != 1]
+    if len(shape) == 4 and wide == [_OPEN, _OPEN] and output.dtype.startswith("float"):
+        return "", ("for one map of probabilities, --head dbnet finds text, and --head segmentation a mask",)
     if len(wide) > 1 or not shape:
         return "", ()
     count = wide[0] if wide else 1
@@ -133,6 +142,14 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> t
 def decodes_boxes(model: ModelFile) -> bool:
     """Whether the graph has an exponential, which decodes the sides of boxes from deltas."""
     return bool(_EXPONENTIAL & model.operators)
+
+
+def _is_line(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> bool:
+    """Whether an output has a score of each label, of the blank and perhaps of the space at each place of a line of text."""
+    shape, (width, height) = output.shape, size
+    if len(shape) != 3 or labels < _LETTERS_MIN or width <= height or not output.dtype.startswith("float"):
+        return False
+    return shape[2] - labels in (1, 2) and shape[1] not in (cells, 3 * cells)
 
 
 def _is_points(model: ModelFile, output: Tensor, labels: int, side: int) -> bool:
@@ -199,8 +216,10 @@ def _is_map(shape: tuple[int, ...], size: tuple[int, int]) -> bool:
     return min(sides) >= 8 and min(sides) * 32 >= min(size)
 
 
-def _named(outputs: tuple[Tensor, ...], start: str) -> bool:
-    return any(tensor.name.startswith(start) for tensor in outputs)
+def _is_post_processed(model: ModelFile) -> bool:
+    """Whether the outputs are those of TensorFlow's operator for detections, in its order."""
+    named = any(tensor.name.startswith("TFLite_Detection_PostProcess") for tensor in model.outputs)
+    return named or DETECTION_POST_PROCESS in model.operators
 
 
 # Roles of outputs.
@@ -276,10 +295,6 @@ _ROLES: Mapping[str, tuple[_Role, ...]] = {
 
 def _named_outputs(roles: tuple[_Role, ...], outputs: tuple[Tensor, ...]) -> dict[str, Tensor]:
     """The output of each role of which only one is possible."""
-    numbered = roles == _ROLES["ssd"] and len(outputs) >= len(roles) - 1 and not any(map(roles[1].called, outputs))
-    if numbered and (roles[0].fits(outputs[0]) or not outputs[0].shape):
-        # Outputs of a post-processing operator that are only numbered have its order.
-        return {role.name: tensor for role, tensor in zip(roles, outputs, strict=False)}
     found: dict[str, Tensor] = {}
     for _ in roles:
         for role in roles:
@@ -290,6 +305,29 @@ def _named_outputs(roles: tuple[_Role, ...], outputs: tuple[Tensor, ...]) -> dic
             alone = next((each for each in (own, called, free) if len(each) == 1), [])
             if role.name not in found and alone:
                 found[role.name] = alone[0]
+    return found
+
+
+def _ssd_outputs(model: ModelFile) -> dict[str, Tensor]:
+    """The outputs of an SSD with its post-processing: by names, then by shape and type, else in the usual order."""
+    roles = _ROLES["ssd"]
+    if _is_post_processed(model) and not any(map(roles[1].called, model.outputs)):
+        return {role.name: tensor for role, tensor in zip(roles, model.outputs, strict=False)}
+    found = _named_outputs(roles, model.outputs)
+    rest = [tensor for tensor in model.outputs if tensor not in found.values()]
+    single = [tensor for tensor in rest if tensor.shape and not any(side != 1 for side in tensor.shape)]
+    if "count" not in found and len(single) == 1 and len(model.outputs) >= len(roles):
+        found["count"] = single[0]
+        rest.remove(single[0])
+    whole = [tensor for tensor in rest if "int" in tensor.dtype]
+    if "classes" not in found and len(whole) == 1 and not whole[0].scale:
+        found["classes"] = whole[0]
+        rest.remove(whole[0])
+    for role in roles:
+        free = [tensor for tensor in rest if role.fits(tensor) or not tensor.shape]
+        if role.name not in found and free:
+            found[role.name] = free[0]
+            rest.remove(free[0])
     return found
 
 
@@ -309,6 +347,23 @@ def _segmentation_params(_model: ModelFile, outputs: Mapping[str, Tensor], _labe
     return ({"layout": "nchw"} if len(shape) == 4 and shape[1] < min(shape[2:]) else {}), ()
 
 
+def _ctc_params(_model: ModelFile, outputs: Mapping[str, Tensor], _labels: int) -> _Params:
+    logits = outputs.get("logits")
+    if logits is None or "softmax" not in logits.name.lower():
+        return {}, ()
+    return {"softmax": False}, (f"{logits.name} is taken for probabilities; set params.softmax = true if it has logits",)
+
+
+def _ssd_params(model: ModelFile, outputs: Mapping[str, Tensor], _labels: int) -> _Params:
+    """Classes and scores have the same shape: where neither names nor types tell, a note says which is taken for which."""
+    classes, scores = outputs.get("classes"), outputs.get("scores")
+    if classes is None or scores is None or _is_post_processed(model):
+        return {}, ()
+    if any(role.called(outputs[role.name]) for role in _ROLES["ssd"][1:3]) or ("int" in classes.dtype) != ("int" in scores.dtype):
+        return {}, ()
+    return {}, (f"by their order, {classes.name} is taken for classes, {scores.name} for scores; else swap them in head.outputs",)
+
+
 def _detr_params(_model: ModelFile, outputs: Mapping[str, Tensor], labels: int) -> _Params:
     """DETR has one more column than classes; RF-DETR, whose logits are called `labels`, and its other relatives have not."""
     logits = outputs.get("logits")
@@ -324,7 +379,9 @@ def _detr_params(_model: ModelFile, outputs: Mapping[str, Tensor], labels: int) 
 
 
 _PARAMS: Mapping[str, Callable[[ModelFile, Mapping[str, Tensor], int], _Params]] = {
+    "ctc": _ctc_params,
     "detr": _detr_params,
     "segmentation": _segmentation_params,
+    "ssd": _ssd_params,
     "ultraface": _ultraface_params,
 }

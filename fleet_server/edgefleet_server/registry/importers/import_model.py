@@ -200,6 +200,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
         raise ManifestError(
             f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILY_TABLE.names())}"
+            + "".join(f"; {each}" for each in found.notes)
         )
     family = find_family(found.family)
     if fault := family.param_fault(request.params):

@@ -91,7 +91,8 @@ def fit_labels(model: ModelFile, manifest: Manifest, labels: tuple[str, ...]) ->
             return _with_param(manifest, "class_offset", int(manifest.head.params.get("class_offset", 0)) + 1), labels, (note,)
         return manifest, labels[1:], (f"the first label, {labels[0]!r}, is left out: the file has no class for the background",)
     advice = "specify one label per class" if has_background else _advice(manifest, more, "=", "add --param")
-    raise InputError(f"{model.path}: {_counts(len(labels), possible)}; {advice}")
+    other = f"taken for the family {family}; if it is another one, specify it with --head"
+    raise InputError(f"{model.path}: {_counts(len(labels), possible)}; {advice} ({other})")
 
 
 def possible_counts(model: ModelFile, manifest: Manifest, variant: Variant) -> list[int]:

@@ -267,7 +267,7 @@ def test_a_background_more_or_less(
         ("imagenet", 965, "has 965 labels, the file 1001 classes; specify one label per class"),
         ("ssd", 80, "has 80 labels, the file 90 classes"),
         ("ssd", 91, "add --param class_offset=1"),
-        ("yolox", 81, "has 81 labels, the file 80 classes"),
+        ("yolox", 81, "has 81 labels, the file 80 classes.*taken for the family yolox; .* specify it with --head"),
         ("person", 3, "has 3 labels, the file 2 classes"),
         ("face", 3, "has 3 labels, the file 2 classes"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,63 @@ def test_the_number_of_labels_decides_what_columns_are(shape: tuple[int, ...], l
     found = guess(file_of(("output0", shape)), SIDE, SIDE, labels)
     assert (found.family, found.outputs) == (family, {"predictions": "output0"})
     assert any("--head yolo" in note for note in found.notes) is (family in ("yolo_pose", "yolo_obb"))
+
+
+BOXES, ROW, ONE = (1, 10, 4), (1, 10), (1,)
+CALL = "StatefulPartitionedCall:"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "roles", "noted"),
+    [
+        ({f"{CALL}0": BOXES, f"{CALL}1": ROW, f"{CALL}2": ROW, f"{CALL}3": ONE}, (0, 1, 2, 3), True),
+        ({f"{CALL}0": ROW, f"{CALL}1": BOXES, f"{CALL}2": ONE, f"{CALL}3": ROW}, (1, 0, 3, 2), True),
+        ({f"{CALL}0": BOXES, f"{CALL}1": ROW, f"{CALL}2": ROW}, (0, 1, 2), True),
+        ({"a": BOXES, "scores": ROW, "c": ROW, "d": ONE}, (0, 2, 1, 3), False),
+        ({"a": ROW, "class_ids": ROW, "c": ONE, "d": BOXES}, (3, 1, 0, 2), False),
+        ({"TFLite_Detection_PostProcess": BOXES, "p:1": ROW, "p:2": ROW, "p:3": ONE}, (0, 1, 2, 3), False),
+    ],
+)
+def test_outputs_of_an_ssd_that_are_taken_by_their_order_are_noted(
+    outputs: dict[str, tuple[int, ...]], roles: tuple[int, ...], noted: bool
+) -> None:
+    found, names = outputs_for("ssd", file_of(*outputs.items()), 0), list(outputs)
+    assert found.outputs == dict(zip(("boxes", "classes", "scores", "count"), (names[place] for place in roles), strict=False))
+    classes, scores = found.outputs["classes"], found.outputs["scores"]
+    assert any(f"by their order, {classes} is taken for classes, {scores} for scores" in note for note in found.notes) is noted
+
+
+def test_whole_numbers_are_the_classes_of_an_ssd() -> None:
+    model = file_of(("a", BOXES), ("b", ROW), ("c", ROW))
+    model = replace(model, outputs=(*model.outputs[:2], replace(model.outputs[2], dtype="int64")))
+    found = outputs_for("ssd", model, 0)
+    assert (found.outputs, found.notes) == ({"boxes": "a", "classes": "c", "scores": "b"}, ())
+
+
+@pytest.mark.parametrize(
+    ("shape", "labels", "size", "family"),
+    [
+        ((-1, -1, 6625), 6623, (320, 48), "ctc"),
+        ((1, 26, 37), 36, (100, 32), "ctc"),
+        ((26, 1, 37), 36, (100, 32), "ctc"),
+        ((-1, -1, 6625), 0, (320, 48), "yolox"),
+        ((-1, -1, 85), 80, (320, 48), "yolox"),
+        ((1, 8400, 85), 84, (640, 640), "yolox"),
+    ],
+)
+def test_an_alphabet_with_a_blank_is_text(shape: tuple[int, ...], labels: int, size: tuple[int, int], family: str) -> None:
+    found = guess(file_of(("softmax_11.tmp_0", shape)), *size, labels)
+    assert found.family == family
+    if family == "ctc":
+        assert (found.outputs, found.params) == ({"logits": "softmax_11.tmp_0"}, {"softmax": False})
+        assert guess(file_of(("logits", shape)), *size, labels).params == {}
+
+
+@pytest.mark.parametrize(("shape", "family"), [((-1, 1, -1, -1), ""), ((-1, -1, -1, 1), ""), ((1, 1, 640, 640), "segmentation")])
+def test_a_single_map_may_be_text(shape: tuple[int, ...], family: str) -> None:
+    found = guess(file_of(("sigmoid_0.tmp_0", shape)), SIDE, SIDE, 0)
+    assert found.family == family
+    assert any("--head dbnet" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(
