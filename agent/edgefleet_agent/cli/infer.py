@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
                 unreadable = MediaError.exit_code
                 continue
             done = model.infer(frame, arguments.min_score)
-            found = model_outputs(done.result, model.label, arguments.top)
+            found = model_outputs(done.result, model.label, arguments.top, areas=True)
             rows.append(_row(path, found, done, model, fallback))
             if arguments.draw is not None:
                 # Pictures of two folders may share a name.

@@ -121,6 +121,18 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
         score = scores.get(_class(answer), 0.0)
         if abs(score - answer.score) > golden.score_tolerance:
             return f"{golden.input}: {_name(answer)} has a score of {score:.3f}; the tolerance is {golden.score_tolerance:g}"
+    return _segment_differences(expected, found, golden)
+
+
+def _segment_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
+    """Compares the places of segments; those that are smaller than the tolerance of their share may be absent."""
+    masks = {_class(answer): answer.mask.mask() for answer in found if answer.mask is not None}
+    for answer in expected:
+        if answer.mask is None or answer.score <= golden.score_tolerance or _class(answer) not in masks:
+            continue
+        overlap = mask_iou(answer.mask.mask(), masks[_class(answer)])
+        if overlap < golden.iou_min:
+            return f"{golden.input}: {_name(answer)} is at another place: an overlap of {overlap:.2f}, below {golden.iou_min:g}"
     return ""
 
 

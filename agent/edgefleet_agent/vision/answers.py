@@ -53,9 +53,9 @@ class ObjectMask(Wire):
 class ModelOutput(Wire):
     """One object (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
 
-    For a segment, `score` is its share of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1. For
-    text the label is the text, with the score of each character in `characters`. A tracked object has its `track_id`, and the
-    results of cascades in `attributes`. An object of a model that finds more than boxes has `keypoints`, a `mask`, or the
+    For a segment, `score` is its share of the picture, and `mask` its cells. A pose has `keypoints`; an embedding has its
+    `vector`, of length 1. For text the label is the text, with the score of each character in `characters`. A tracked object has
+    its `track_id`, and the results of cascades in `attributes`. An object of a model that finds more than boxes has `keypoints`, a `mask`, or the
     `corners` of its rotated box, clockwise, with the `angle` of the side between the first two to the x axis in degrees. A
     regression has its numbers and labels in `values`, by name, with the `units` of those that have one; its label are the labels
     among them, or else the names.
@@ -94,12 +94,13 @@ def result_kind(result: Result) -> str:
     return KINDS[type(result)]
 
 
-def model_outputs(result: Result, label: Callable[[int], str], top: int) -> list[ModelOutput]:
-    """Convert a result, best first. `top`: number of classes of a classifier. Scores have 4 decimals, positions 1, vectors 6."""
+def model_outputs(result: Result, label: Callable[[int], str], top: int, *, areas: bool = False) -> list[ModelOutput]:
+    """Convert a result, best first. `top`: number of classes of a classifier. `areas`: segments have their masks. Scores have 4
+    decimals, positions 1, vectors 6."""
     if isinstance(result, Classes):
         return [ModelOutput(label=label(number), class_id=number, score=round(score, 4)) for number, score in result.top(top)]
     if isinstance(result, Mask):
-        return [ModelOutput(label=label(number), class_id=number, score=round(share, 4)) for number, share in result.shares()]
+        return [_segment(result, number, share, label(number), with_area=areas) for number, share in result.shares()]
     if isinstance(result, Embedding):
         vector = [round(value, 6) for value in result.vector.tolist()]
         return [ModelOutput(label="embedding", class_id=0, score=1.0, vector=vector)]
@@ -115,6 +116,15 @@ def model_outputs(result: Result, label: Callable[[int], str], top: int) -> list
         x1, y1, x2, y2 = (round(side, 1) for side in box)
         found.append(ModelOutput(label=label(number), class_id=number, score=round(score, 4), box=(x1, y1, x2, y2)))
     return _with_parts(found, result)
+
+
+def _segment(result: Mask, number: int, share: float, name: str, *, with_area: bool) -> ModelOutput:
+    found = ModelOutput(label=name, class_id=number, score=round(share, 4))
+    if with_area:
+        rows, columns = result.class_ids.shape
+        area = (0.0, 0.0, float(result.width), float(result.height))
+        found.mask = ObjectMask(area=area, size=(rows, columns), runs=BoxMask(result.class_ids == number, area).runs())
+    return found
 
 
 def _regression(result: Values) -> ModelOutput:

@@ -54,7 +54,7 @@ def test_a_bare_file_and_top(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (
             *("segments", "tflite/deeplabv3_mnv2_dm05_pascal_quant", "deeplabv3_mnv2_dm05_pascal_quant.tflite"),
-            *("segmentation", "bird_segmentation.bmp", ["label", "class_id", "score"]),
+            *("segmentation", "bird_segmentation.bmp", ["label", "class_id", "score", "mask"]),
         ),
         (
             *("poses", "tflite/movenet_single_pose_lightning_ptq", "movenet_single_pose_lightning_ptq.tflite"),

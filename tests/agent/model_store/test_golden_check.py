@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.model_store.golden_check import ANSWERS_MAX, differences, lowest_score, over_budget, read_expected
-from edgefleet_agent.vision.answers import KINDS, ModelOutput, ObjectMask, Point
-from edgefleet_agent.vision.results import Result
+from edgefleet_agent.vision.answers import KINDS, ModelOutput, ObjectMask, Point, model_outputs
+from edgefleet_agent.vision.results import Mask, Result
 from edgefleet_agent.vision.rotated_boxes import quads_of
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.model_kinds import RESULT_KINDS
@@ -137,6 +137,23 @@ def test_a_sample_that_expects_nothing_does_not_pass_by_itself() -> None:
     assert differences([], [], GOLDEN) == ""
     number = ModelOutput(label="age", class_id=0, score=1.0, values={"age": 30.0})
     assert differences([], [number], GOLDEN).startswith("a.png: expected nothing, found age")
+
+
+def segments(cells: list[list[int]], *, areas: bool = True) -> list[ModelOutput]:
+    return model_outputs(Mask(np.array(cells, np.int32), 640, 480), str, 5, areas=areas)
+
+
+def test_segments_are_compared_by_their_place() -> None:
+    left, right = [[1, 1, 0, 0]] * 4, [[0, 0, 1, 1]] * 4
+    assert differences(segments(left), segments(left), GOLDEN) == ""
+    assert differences(segments(left), segments(right), GOLDEN) == (
+        "a.png: 0 0.500 is at another place: an overlap of 0.00, below 0.8"
+    )
+    finer = [[1, 1, 1, 1, 0, 0, 0, 0]] * 8  # another variant's grid
+    assert differences(segments(left), segments(finer), GOLDEN) == ""
+    # samples from before segments had places, and a class smaller than the tolerance
+    assert differences(segments(left, areas=False), segments(right), GOLDEN) == ""
+    assert differences(segments([[1, *[0] * 15]] * 2), segments([[*[0] * 15, 1]] * 2), GOLDEN) == ""
 
 
 def pose(x: float) -> ModelOutput:

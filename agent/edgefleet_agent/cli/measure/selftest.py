@@ -171,7 +171,8 @@ def _check_golden(folder: Path, model: LoadedModel) -> Frame:
     for golden in model.manifest.golden:
         expected = read_expected(_read(folder / golden.expect), golden.expect)
         frame = read_picture(folder / golden.input)
-        found = model_outputs(model.infer(frame, lowest_score(golden)).result, model.label, max(len(expected), 1000))
+        result = model.infer(frame, lowest_score(golden)).result
+        found = model_outputs(result, model.label, max(len(expected), 1000), areas=True)
         wrong = differences(expected, found, golden)
         if wrong:
             raise RefusedError(Reason.GOLDEN_MISMATCH.value, wrong)
