@@ -54,11 +54,11 @@ class ModelOutput(Wire):
     """One object (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
 
     For a segment, `score` is its share of the picture, and `mask` its cells. A pose has `keypoints`; an embedding has its
-    `vector`, of length 1. For text the label is the text, with the score of each character in `characters`. A tracked object has
-    its `track_id`, and the results of cascades in `attributes`. An object of a model that finds more than boxes has `keypoints`, a `mask`, or the
-    `corners` of its rotated box, clockwise, with the `angle` of the side between the first two to the x axis in degrees. A
-    regression has its numbers and labels in `values`, by name, with the `units` of those that have one; its label are the labels
-    among them, or else the names.
+    `vector`, of length 1. For text the label is the text, with the score of each character in `characters`. A tracked object
+    has its `track_id`, and the results of cascades in `attributes`. An object of a model that finds more than boxes has
+    `keypoints`, a `mask`, or the `corners` of its rotated box, clockwise, with the `angle` of the side between the first two
+    to the x axis in degrees. A regression has its numbers and labels in `values`, by name, with the `units` of those that
+    have one; its label are the labels among them, or else the names.
     """
 
     label: str
