@@ -238,12 +238,13 @@ def sound_boxes(boxes: Array, scores: Array, class_ids: Array) -> tuple[Detectio
     if not len(scores):
         return Detections.empty(), np.empty(0, np.intp)
     # A few ufuncs on a few rows: `np.clip` and reductions along rows take several times as long.
-    corners = np.maximum(np.minimum(boxes, PIXELS_MAX), -PIXELS_MAX)
+    # In half precision the limits are infinite.
+    corners = np.maximum(np.minimum(boxes.astype(np.float32, copy=False), PIXELS_MAX), -PIXELS_MAX)
     sound = corners[:, 0] <= corners[:, 2]
     sound &= corners[:, 1] <= corners[:, 3]
     sound &= scores >= 0
     if class_ids.dtype.kind == "f":
-        class_ids = np.rint(class_ids)
+        class_ids = np.rint(class_ids).astype(np.float32, copy=False)
         sound &= class_ids >= 0
         sound &= class_ids <= CLASS_MAX
     rows = np.flatnonzero(sound)

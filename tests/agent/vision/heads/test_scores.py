@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
+from edgefleet_agent.vision.heads.output_tensors import found_boxes
 from edgefleet_agent.vision.heads.scores import Scores
 
 SCALE = 0.09
@@ -55,3 +58,10 @@ def test_the_stored_zero_reaches_nothing_above_it(zero_point: int) -> None:
     quantity = Quantity(TensorSpec("scores", (1, 3), np.dtype("int8"), 1e30, zero_point))
     stored = np.array([[zero_point, min(zero_point + 1, 127), -128]], np.int8)
     assert quantity.reaching(stored, 0.01).tolist() == [(quantity.real(stored) >= 0.01).tolist()[0]]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_infinite_classes_are_left_out_and_boxes_limited(dtype: type[np.floating[Any]]) -> None:
+    boxes, scores = np.tile(np.array([0, 0, 1, np.inf], dtype), (4, 1)), np.full(4, 0.5, dtype)
+    found = found_boxes(boxes, scores, np.array([np.inf, 3.2, -np.inf, np.nan], dtype))
+    assert (found.class_ids.tolist(), found.boxes.tolist()) == ([3], [[0, 0, 1, 1e6]])
