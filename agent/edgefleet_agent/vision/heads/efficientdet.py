@@ -51,7 +51,7 @@ class EfficientDetHead(Head):
         octaves = int(number_param(context, "octaves", 3, 1, 8))
         width, height, scale = context.input_width, context.input_height, number_param(context, "scale", 4, 0.1, 64)
         levels = octave_levels(width, height, strides_param(context, (8, 16, 32, 64, 128)), scale, octaves, ratios)
-        self._tensors = OutputTensors(context, "efficientdet")
+        self._tensors = OutputTensors(context, "efficientdet", sides=4)
         # All levels joined are one pair of tensors.
         groups = [levels] if len(context.outputs) == 2 else [[level] for level in levels]
         self._levels = [self._level(group) for group in groups]
