@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from edgefleet_contract.capabilities import built_in_capabilities
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format
 from edgefleet_contract.package.formats import FORMATS, ModelFile, Tensor
 from edgefleet_contract.package.manifest import (
@@ -75,6 +76,11 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
         found.append(
             LintFinding("warning", MANIFEST_FILE, f"{', '.join(manifest.unknown_fields)}: unknown field; check the spelling")
         )
+    # Which sources there are, only the agent knows.
+    unknown = [each for each in manifest.requires if not each.startswith("source:") and each not in built_in_capabilities()]
+    if unknown:
+        text = f"requires {', '.join(unknown)}: no agent of this version has it, only one with a plug-in; check the spelling"
+        found.append(LintFinding("warning", MANIFEST_FILE, text))
     if not manifest.golden:
         found.append(LintFinding("warning", MANIFEST_FILE, "no golden samples; devices cannot verify the results of the model"))
     if not manifest.licence:
