@@ -340,7 +340,7 @@ def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: 
         ),
         ('files = ["ssd_mobilenet_v1.tflite"]', 'files = ["coco_labels.txt"]', "coco_labels.txt is no tflite"),
         ('licence = "Apache-2.0"', 'license = "Apache-2.0"', "license: unknown field"),
-        ('licence = "Apache-2.0"', 'requires = ["head:sdd", "feature:other_formats", "source:any"]', "requires head:sdd: no agent"),
+        ('licence = "Apache-2.0"', 'requires = ["head:sdd", "feature:other_formats", "source:any"]', "requires head:sdd: no"),
         ('expect = "golden/people.json"', 'expect = "golden/nobody.json"', "golden/nobody.json does not exist"),
     ],
 )
