@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import importlib
+import io
 import platform
 import sys
 import threading
@@ -64,6 +65,8 @@ def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Seque
     line on stderr and its exit code, as does a disk that is full or read-only; a reader of stdout that goes away ends the command
     without output, and so does Ctrl-C."""
     given = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in another encoding than the terminal
     try:
         return run_to_closed_pipe(lambda: _run(parser, table, given))
     except KeyboardInterrupt:  # also while modules are imported
