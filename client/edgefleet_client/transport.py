@@ -53,6 +53,7 @@ class Transport:
         tries: int = TRIES,
         translate: Callable[[ClientError], Exception] | None = None,
         insecure_http: bool = False,
+        table: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.server = server.rstrip("/")
@@ -60,7 +61,7 @@ class Transport:
             raise ValueError(f"{server!r} is no URL; must be https://HOST[:PORT]")
         self._http = httpx.Client(base_url=f"{self.server}{API_PATH}", timeout=timeout_s, verify=verify)
         self._timeout_s, self._tries, self._sleep = timeout_s, max(1, tries), sleep
-        self._translate = translate
+        self._translate, self._table = translate, table
         self._is_private = insecure_http or not is_unencrypted(self.server)
         self.authenticate(authentication)
 
@@ -183,7 +184,7 @@ class Transport:
 
     def _json(self, response: httpx.Response) -> Any:
         try:
-            return response.json()
+            return response.json(object_hook=self._table)
         except ValueError as error:
             text = f"{self.server} returned no JSON; is it the address of a fleet server?"
             raise self._fault(UnexpectedResponseError(text), error) from error

@@ -22,6 +22,7 @@ from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
 from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import MediaError, MissingError, StoreError
+from edgefleet_contract.core.fault_text import name_text
 from edgefleet_contract.encoding.codec import to_plain
 
 
@@ -142,7 +143,7 @@ def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedMod
     """Result of one picture in the format of `infer --json`."""
     mask = done.result
     return {
-        "image": str(path),
+        "image": name_text(path),
         result_kind(done.result): to_plain(found),
         **({"mask": {"size": list(mask.class_ids.shape), "runs": mask.runs()}} if isinstance(mask, Mask) else {}),
         "model": model.manifest.id,

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import argparse
 import atexit
-import contextlib
 import importlib
-import os
+import io
 import platform
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from edgefleet_contract.core.broken_pipe import drop_output, run_to_closed_pipe
 from edgefleet_contract.core.disk_fault import disk_fault
 from edgefleet_contract.core.distributions import version_of
 from edgefleet_contract.core.errors import EdgefleetError, StoreError
+from edgefleet_contract.core.program_end import EXIT_INTERRUPTED, InterruptWatch, drop_output, end_now, run_to_closed_pipe
 
 COMPLETION = "completion"
 """The command that needs the arguments of all others."""
-
-EXIT_INTERRUPTED = 130
-"""Exit code of a program that Ctrl-C ended, as a shell counts it."""
 
 
 _SQLITE_DISK = {
@@ -67,10 +63,14 @@ class _Version(argparse.Action):
 def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Sequence[str] | None = None) -> int:
     """Run the command that `argv` (default: the process's arguments) names, and return its exit code. An EdgefleetError gives one
     line on stderr and its exit code, as does a disk that is full or read-only; a reader of stdout that goes away ends the command
-    without output."""
+    without output, and so does Ctrl-C."""
     given = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in another encoding than the terminal
     try:
         return run_to_closed_pipe(lambda: _run(parser, table, given))
+    except KeyboardInterrupt:  # also while modules are imported
+        return EXIT_INTERRUPTED
     except OSError as error:
         text = disk_fault(error)
         if not text:
@@ -85,10 +85,11 @@ def end_with(main: Callable[[], int]) -> NoReturn:
 
     A daemon thread may be in native code that nothing can interrupt: a decoder that waits for a camera, a runtime that computes.
     While the interpreter is taken down such a thread crashes the process. With one alive, the process therefore ends without
-    that, after the last exit handler."""
+    that, after the last exit handler. In native code of the main thread, Ctrl-C ends it too."""
     codes = [1]  # of a fault of ours
     atexit.register(_end_beside_threads, codes)  # the handler that is registered first is called last
     try:
+        InterruptWatch.start()
         codes[0] = main()
     except SystemExit as ending:
         if ending.code is None or isinstance(ending.code, int):
@@ -98,12 +99,9 @@ def end_with(main: Callable[[], int]) -> NoReturn:
 
 
 def _end_beside_threads(codes: list[int]) -> None:
-    if any(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
-        for output in (sys.stdout, sys.stderr):
-            if output is not None:
-                with contextlib.suppress(OSError, ValueError):  # closed, or full: there is no place left to report it
-                    output.flush()
-        os._exit(codes[0])
+    harmless = (threading.main_thread(), InterruptWatch.thread)
+    if any(thread.daemon for thread in threading.enumerate() if thread not in harmless):
+        end_now(codes[0])
 
 
 def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:
@@ -142,8 +140,6 @@ def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -
     except EdgefleetError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
     except _sqlite_error() as error:
         advice = _SQLITE_DISK.get(str(error).partition(":")[0])
         if advice is None:

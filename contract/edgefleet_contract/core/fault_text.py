@@ -26,6 +26,11 @@ _WITHOUT_TEXT: Final[tuple[tuple[type[BaseException], str], ...]] = (
 UNKNOWN_FAULT: Final = "unexpected fault"
 
 
+def name_text(name: object) -> str:
+    """The name of a file as text that every encoding of Unicode can hold: bytes that are not UTF-8 are written `\\xf6`."""
+    return str(name).encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def fault_text(cause: BaseException) -> str:
     """The first line of an exception's text, shortened. An exception without a text is described by its kind."""
     if isinstance(reason := getattr(cause, "reason", None), OSError):  # urllib's error around the socket's

@@ -8,7 +8,7 @@ import os
 import ssl
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import httpx
 
@@ -58,6 +58,15 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
+class AnswerTable(dict[str, Any]):
+    """A table of an answer. A key that it lacks is an error of one line, since fields are only ever added to the API."""
+
+    def __missing__(self, key: str) -> NoReturn:
+        raise InputError(
+            f"the server is older than this command: its answer has no {key!r}; update the server, or use its `edgefleet`"
+        )
+
+
 class Client(Operations):
     """Requests to one server, authenticated by `$EDGEFLEET_TOKEN` or the session of `edgefleet login`. Failures raise errors
     with a text of one line. A command sends each request once."""
@@ -75,6 +84,7 @@ class Client(Operations):
                 tries=1,
                 translate=self._translated,
                 insecure_http=insecure_http_of(os.environ),
+                table=AnswerTable,
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise InputError(f"--server {server!r}: not a URL; specify https://HOST[:PORT]") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -167,3 +168,15 @@ def test_faults_are_one_line_and_a_code(
     assert captured.err.startswith("edgefleet-agent: ")
     assert problem in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_a_file_name_that_is_not_utf8(
+    data: Path, package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = Path(os.fsdecode(os.fsencode(tmp_path) + b"/p\xf6c.png"))
+    picture.write_bytes((data / "media/images/people_detection.png").read_bytes())
+    folder = str(package("ssd_mobilenet_v1"))
+    assert main(["infer", "--package", folder, str(picture), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["image"] == f"{tmp_path}/p\\xf6c.png"
+    assert main(["infer", "--package", folder, str(picture)]) == 0
+    assert "c.png" in capsys.readouterr().out

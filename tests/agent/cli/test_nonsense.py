@@ -24,6 +24,8 @@ OPTIONS = {
         "--profile": ("nonsense", "", "../cpu-x86"),
         **dict.fromkeys(("--threads", "--streams", "--instances", "--batch", "--seconds"), NUMBERS),
     },
+    "doctor": {"--runtime": ("nope", "onnxruntime", "")},
+    "selftest": {"--profile": ("nonsense",)},
     "infer": {"--profile": ("nonsense",), "--threads": NUMBERS, "--min-score": (*NUMBERS, "1.1")},
     "perf": {
         "--seconds": NUMBERS,
@@ -39,7 +41,7 @@ CASES = [
 
 @pytest.mark.parametrize(("command", "option", "value"), CASES)
 def test_nonsense_is_refused(command: str, option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    subject = {"infer": ["--package", PACKAGE, "x.png"], "perf": ["model"]}.get(command, [PACKAGE])
+    subject = {"infer": ["--package", PACKAGE, "x.png"], "perf": ["model"], "doctor": []}.get(command, [PACKAGE])
     try:
         code = main([command, *subject, f"{option}={value}"])
     except SystemExit as ended:

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from edgefleet_contract.core.broken_pipe import EXIT_BROKEN_PIPE, run_to_closed_pipe
 from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.core.program_end import EXIT_BROKEN_PIPE, run_to_closed_pipe
 from tests.conftest import ROOT
 
 COMMANDS = [

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_contract.core.command_line import Command, CommandParser, run_program
+from edgefleet_contract.core.program_end import EXIT_INTERRUPTED
+
 PROGRAM = """
 import atexit, sys, threading
 from edgefleet_contract.core.command_line import end_with
@@ -46,6 +49,38 @@ def test_every_ending_keeps_code_output_and_exit_handlers(ending: str, code: int
     assert ended.stdout.splitlines() == ["written, not flushed", "exit handler"] + ([] if daemon else ["taken down"])
     assert ended.stderr.startswith("error\n")
     assert ("ZeroDivisionError" in ended.stderr) is ("1 / 0" in ending)
+
+
+IN_NATIVE_CODE = """
+import ctypes, os, signal, threading
+from edgefleet_contract.core.command_line import end_with
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell runs the tests in its background
+
+def main():
+    print("begins")
+    mutex = ctypes.create_string_buffer(64)
+    lock = ctypes.CDLL(None).pthread_mutex_lock
+    lock(mutex)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    lock(mutex)  # never returns, and no signal ends it
+
+end_with(main)
+"""
+
+
+def test_ctrl_c_while_the_main_thread_is_in_native_code(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(IN_NATIVE_CODE)
+    ended = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (EXIT_INTERRUPTED, "begins\n", "")
+
+
+def test_ctrl_c_while_the_modules_of_a_command_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "interrupted_command.py").write_text("raise KeyboardInterrupt")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    table = {"one": Command("interrupted_command", "A command")}
+    assert run_program(CommandParser(prog="program"), table, ["one"]) == EXIT_INTERRUPTED
 
 
 def test_an_output_that_is_closed(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from edgefleet_agent.backends.base import Backend, LoadOptions
 from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.cli.support.argument_types import runtime_name
 from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
 from edgefleet_agent.machine.probe_models import FLOAT_ONLY, run_trial, write_trial_model
@@ -37,7 +38,7 @@ PLUG_INS_MAX = 64
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `doctor`."""
     parser.add_argument("--profile", metavar="P", help="Device profile to check (default: the detected one)")
-    parser.add_argument("--runtime", metavar="R", help="Test only this runtime")
+    parser.add_argument("--runtime", type=runtime_name, metavar="R", help="Test only this runtime")
     parser.add_argument(
         "--package", type=Path, metavar="DIR", help="Also run this package on the device that the profile selects"
     )

@@ -16,7 +16,7 @@ import numpy as np
 from edgefleet_agent.backends.compile_cache import state_of_cache
 from edgefleet_agent.backends.isolated.child_process import resident_with_processes
 from edgefleet_agent.cli.check import check_text, text_of
-from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.argument_types import count, profile_or_none
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.model_store.golden_check import GoldenVerdict, differences, lowest_score, over_budget, read_expected
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -59,7 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
     parser.add_argument("--runtimes", metavar="A,B", help="Runtimes in order of preference (default: from the device profile)")
     parser.add_argument(
-        "--profile", metavar="P", help="Device profile that selects the variant, or none (default: the detected one)"
+        "--profile",
+        type=profile_or_none,
+        metavar="P",
+        help="Device profile that selects the variant, or none (default: the detected one)",
     )
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
     parser.add_argument("--device", default="", metavar="ID", help="Device id, to test the pipeline that this device would run")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import NONE
 from edgefleet_agent.sources.redact import redact
@@ -43,6 +44,14 @@ def profile_name(text: str) -> str:
     """The name of a device profile, which exists."""
     if find_profile(text) is None:
         raise argparse.ArgumentTypeError(f"{text!r}: no such device profile; known are {', '.join(every_profile())}")
+    return text
+
+
+def runtime_name(text: str) -> str:
+    """The name of a runtime of the agent or of a plug-in, which need not be installed."""
+    known = plugins.names("backends")
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"{text!r}: no such runtime; known are {', '.join(known)}")
     return text
 
 

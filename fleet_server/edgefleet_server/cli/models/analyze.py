@@ -35,6 +35,8 @@ from edgefleet_server.model_tools.progress_bar import Progress
 from edgefleet_server.registry.blob_store import describe_file
 
 SECONDS = 2.0
+SECONDS_MAX = 600
+"""Limit of `edgefleet-agent bench`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=_positive,
         default=SECONDS,
         metavar="S",
         help="Duration of each measurement in seconds (default: %(default)s)",
@@ -73,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--latency-max",
-        type=float,
+        type=_positive,
         default=0.0,
         metavar="MS",
         help="Latency limit in milliseconds (default: the budget of the package)",
@@ -97,6 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
     require_agent("model analyze")
     machine = detect()
     profile = arguments.profile or str(machine["profile"])
+    known = {str(each["profile"]) for each in (machine, *machine["others"])}
+    if profile not in known:
+        raise InputError(f"--profile {profile}: no such device profile; known are {', '.join(sorted(known))}")
     grid = Grid(
         arguments.variant, arguments.runtime, arguments.threads, arguments.streams, arguments.instances, batches=arguments.batch
     )
@@ -220,6 +225,16 @@ def _cpu() -> str:
         return ""
     names = [line.partition(":")[2].strip() for line in text.splitlines() if line.startswith(("model name", "Model"))]
     return names[0][:80] if names else ""
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value <= SECONDS_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a number greater than 0 and at most {SECONDS_MAX}")
+    return value
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -115,6 +115,11 @@ def settings(
         if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not names_profile(variant, profile)):
             continue
         open_batch = all(tensor.shape[:1] == (-1,) for tensor in read_model_file(package / variant.files[0]).inputs)
+        if not open_batch and any(batch > 1 for batch in grid.batches):
+            raise InputError(
+                f"--batch: {variant.name} of {manifest.id} has a fixed batch; leave the option out, or export the model with"
+                " an open batch"
+            )
         for accelerator in accelerators:
             runtime, device = accelerator["runtime"], accelerator["device"]
             if (

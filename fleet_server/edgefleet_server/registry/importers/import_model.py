@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from edgefleet_contract.core.fault_text import name_text
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.model_kinds import FAMILY_TABLE, find_family, find_format, known_suffixes
@@ -236,7 +237,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         inputs=[spec, *others],
         labels_file=LABELS_FILE if labels else None,
         variants=[variant],
-        provenance={"imported_from": model.path.name},
+        provenance={"imported_from": name_text(model.path.name)},
     )
     if request.name and manifest.name != request.name:
         notes = (*notes, f"called {manifest.name}: names have a to z, 0 to 9, - and _")

@@ -70,7 +70,7 @@ def with_size(model: ModelFile, given: Sequence[int]) -> tuple[ModelFile, str]:
         sides = (stated.height, stated.width)
         size = (1, *sides, shape[3]) if is_nhwc(picture) else (1, shape[1], *sides)
     if not size:
-        example = "1,640,640,3" if is_nhwc(picture) else f"1,{shape[1]},640,640"
+        example = ",".join(str(side) if side > 0 else "640" for side in (1, *shape[1:]))
         raise ManifestError(
             f"{model.path}: input {picture.name} {list(shape)} has an open size; specify it, for example --input-shape {example}"
         )

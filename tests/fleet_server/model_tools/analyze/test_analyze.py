@@ -195,3 +195,23 @@ def test_other_work_on_the_machine_is_a_warning() -> None:
     assert text.startswith("the rounds of 1 of 2 settings differ by more than 15 %, by up to 50 %: other work")
     assert wide.plain()["spread_percent"] == 50.0
     assert not {"spread_percent", "p95_rounds_ms"} & wide.uploaded().keys()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--seconds", "0"], "argument --seconds: '0': must be a number greater than 0"),
+        (["--latency-max", "nan"], "argument --latency-max: 'nan': must be"),
+        (["--profile", "nothing"], "--profile nothing: no such device profile; known are "),
+        (["--batch", "8"], "has a fixed batch"),
+    ],
+)
+def test_options_that_cannot_be_measured(
+    options: list[str], text: str, inspector: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["model", "analyze", str(inspector), *options])
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    assert code == 2
+    assert text in capsys.readouterr().err.splitlines()[-1]

@@ -102,6 +102,12 @@ def test_an_export_of_open_size_runs_at_the_size_that_it_states(tmp_path: Path, 
     model.close()
 
 
+def test_the_example_of_a_size_fits_the_input(tmp_path: Path) -> None:
+    line = detector(tmp_path / "line.onnx", {}, (64, "width"))
+    with pytest.raises(InputError, match="--input-shape 1,3,64,640"):
+        imported(line, tmp_path / "packages")
+
+
 def test_the_size_on_the_command_line_wins_and_an_unknown_one_is_an_error(tmp_path: Path) -> None:
     stated = detector(tmp_path / "stated.onnx", METADATA)
     made = imported(stated, tmp_path / "packages", input_shape=(1, 3, 64, 64))

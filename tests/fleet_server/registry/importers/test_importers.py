@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -112,6 +113,14 @@ def test_a_file_for_the_edge_tpu_is_for_coral_only(data: Path, tmp_path: Path) -
     (variant,) = made.manifest.variants
     assert (variant.name, variant.profiles, variant.precision) == ("edgetpu-int8", ["coral"], "int8")
     assert len((made.folder / "labels.txt").read_text(encoding="utf-8").splitlines()) == 1001
+
+
+def test_a_file_name_that_is_not_utf8(data: Path, tmp_path: Path) -> None:
+    model = Path(os.fsdecode(os.fsencode(tmp_path) + b"/m\xf6del.tflite"))
+    shutil.copyfile(data / "models/tflite/mobilenet_v1_0.25_128_quant/mobilenet_v1_0.25_128_quant.tflite", model)
+    assert main(["model", "import", str(model), "--into", str(tmp_path / "packages")]) == 0
+    (manifest,) = tmp_path.glob("packages/*/1.0.0/model.toml")
+    assert read_manifest(manifest.read_text(encoding="utf-8"), "").provenance["imported_from"] == "m\\xf6del.tflite"
 
 
 def test_missing_labels_are_noted(data: Path, tmp_path: Path) -> None:
