@@ -42,7 +42,7 @@ ALLOWED: Final[dict[str, tuple[str, str]]] = {
     "registry/blob_store.py": ("mkdtemp", SCRATCH),
     "registry/deltas.py": ("write_bytes", STAGED),
     "registry/evidence_store.py": ("open", "a part of an upload, flushed before its rename"),
-    "registry/importers/add_variant.py": ("copyfile copytree write_text", STAGED),
+    "registry/importers/add_variant.py": ("copyfile copytree mkdir write_text", STAGED),
     "registry/importers/import_model.py": ("write_text", SCRATCH),
     "registry/importers/package_folder.py": ("copyfile mkdir write_text", STAGED),
     "registry/importers/triton_ensemble.py": ("mkdir write_text", STAGED),

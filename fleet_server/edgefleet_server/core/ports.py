@@ -13,8 +13,9 @@ from edgefleet_server.core.errors import UnavailableError
 PORT_CHARS_MAX: Final = 16
 
 
-def choose_port(requested: int, memory: Path, option: str, host: str) -> int:
-    """The requested port, or any free one: the same as last time where possible, because devices remember it.
+def choose_port(requested: int, memory: Path, option: str, host: str, other: int = 0) -> int:
+    """The requested port, or any free one: the same as last time where possible, because devices remember it. other: a port that
+    was chosen just before, and is free until its listener opens it.
 
     Raises:
         UnavailableError: the requested port is in use.
@@ -29,15 +30,17 @@ def choose_port(requested: int, memory: Path, option: str, host: str) -> int:
             time.sleep(0.1)
         return requested
     last = (read_if_there(memory, PORT_CHARS_MAX) or b"").decode("ascii", "replace").strip()
-    if last.isdigit() and 0 < int(last) < 65536:
+    if last.isdigit() and 0 < int(last) < 65536 and int(last) != other:
         deadline = time.monotonic() + 3.0
         while time.monotonic() < deadline:
             if is_free(host, int(last)):
                 return int(last)
             time.sleep(0.1)
-    with socket.socket(_family(host)) as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
+    port = other
+    while port == other:
+        with socket.socket(_family(host)) as probe:
+            probe.bind((host, 0))
+            port = int(probe.getsockname()[1])
     write_atomic(memory, str(port).encode())
     return port
 

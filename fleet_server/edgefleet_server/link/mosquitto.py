@@ -198,7 +198,8 @@ class ManagedBroker:
         port = choose_port(self._requested_port, self._folder / "port", "--mqtt-port", HOST)
         self.access = replace(self.access, address=BrokerAddress(HOST, port))
         if self._listener is not None:
-            self.device_port = choose_port(self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host)
+            memory, host = self._folder / "device-port", self._listener.host
+            self.device_port = choose_port(self._listener.port, memory, "--mqtts-port", host, other=port)
         owner = _owner(self._folder)
         self._write_configuration(port, owner)
         self._command = _die_with_parent(owner, [program, "-c", str(self._folder / "mosquitto.conf")])

@@ -106,6 +106,9 @@ class _Loop:
     def call_soon(self, work: Callable[[], object], *arguments: object) -> None:
         self.waiting.append(lambda: work(*arguments))
 
+    def call_later(self, _delay_s: float, _work: Callable[[], object]) -> None:
+        """Nothing: time stands still."""
+
     def run(self) -> None:
         while self.waiting:
             self.waiting.popleft()()
@@ -135,6 +138,16 @@ class _Transport:
         return self.closed
 
     def close(self) -> None:
+        self.closed = True
+
+    def set_protocol(self, _protocol: object) -> None:
+        """Ends the connection: what follows its last answer is not read by it."""
+        self.closed = True
+
+    def can_write_eof(self) -> bool:
+        return False
+
+    def abort(self) -> None:
         self.closed = True
 
     def pause_reading(self) -> None:
