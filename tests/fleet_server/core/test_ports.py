@@ -13,7 +13,7 @@ from edgefleet_server.core.ports import choose_port
 HOST = "127.0.0.1"
 
 
-def test_a_port_is_kept(tmp_path: Path) -> None:
+def test_a_port_is_the_same_next_time(tmp_path: Path) -> None:
     port = choose_port(0, tmp_path / "port", "--mqtt-port", HOST)
     assert choose_port(0, tmp_path / "port", "--mqtt-port", HOST) == port
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, find_backend
-from edgefleet_server.core.errors import EdgefleetError
+from edgefleet_server.core.errors import EdgefleetError, ManifestError
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint
@@ -230,6 +231,27 @@ def test_the_weights_of_other_formats(data: Path) -> None:
         )
     ]
     assert found == ["int8", "float16", "uint8"]
+
+
+def damaged_ir(data: Path, folder: Path, pattern: str, damage: str) -> Path:
+    source = data / "models/openvino/yolox_nano/FP16/yolox_nano.xml"
+    shutil.copyfile(source.with_suffix(".bin"), folder / "damaged.bin")
+    text = source.read_text(encoding="utf-8")
+    damaged = re.sub(pattern, damage, text)
+    assert damaged != text
+    (folder / "damaged.xml").write_text(damaged, encoding="utf-8")
+    return folder / "damaged.xml"
+
+
+def test_constants_of_no_size_are_refused(data: Path, tmp_path: Path) -> None:
+    path = damaged_ir(data, tmp_path, r'(type="Const"[^>]*>\s*<data[^>]*size=)"\d+"', r'\1"many"')
+    with pytest.raises(ManifestError, match="not a whole OpenVINO IR"):
+        read_model_file(path)
+
+
+def test_constants_of_types_without_bits_are_not_counted(data: Path, tmp_path: Path) -> None:
+    path = damaged_ir(data, tmp_path, 'element_type="f16"', 'element_type="f0"')
+    assert read_model_file(path).weights == "float32"  # that of the few others
 
 
 def test_params_of_another_type_are_refused_by_import_and_validate(tmp_path: Path) -> None:

@@ -91,13 +91,14 @@ def read_ir(path: Path, data: bytes | mmap) -> ModelFile:
             if layer.get("type") in ("Parameter", "Input")
         )
         classes = graph.classes()
+        stored = weights_of(_stored_numbers(reader))
     except (OSError, ValueError, struct.error) as cause:
         raise ManifestError(f"{path}: not a whole OpenVINO IR, or {weights.name} is not of it; convert it again") from cause
     return ModelFile(
         *(path, "openvino_ir", inputs, _outputs(reader), kinds),
         files=(path, weights),
         faults=faults,
-        weights=weights_of(_stored_numbers(reader)),
+        weights=stored,
         classes=classes,
     )
 
@@ -107,7 +108,7 @@ def _stored_numbers(reader: _Reader) -> Counter[str]:
     counts: Counter[str] = Counter()
     for layer in reader.layers:
         data = layer.get("data", {})
-        bits = re.fullmatch(r"[a-z]+(\d+)", str(data.get("element_type", "")))
+        bits = re.fullmatch(r"[a-z]+([1-9]\d{0,2})", str(data.get("element_type", "")))
         if layer.get("type") == "Const" and bits:
             counts[_DTYPES.get(data["element_type"], "")] += int(data.get("size", 0)) * 8 // int(bits[1])
     return counts
