@@ -109,3 +109,5 @@ def test_install_lines_name_every_own_distribution(name: str) -> None:
         given = set(re.findall(r"\./(\w+)", line))
         assert "fleet_server" not in given or {"contract", "client"} <= given, line
         assert "agent" not in given or "contract" in given, line
+    by_name = re.findall(r"pip install [^`\n]*['\" ]edgefleet-.*", text)
+    assert not by_name, f"{by_name}: the distributions are not on the package index; who registers the name would be installed"

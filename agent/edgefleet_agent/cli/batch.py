@@ -14,7 +14,7 @@ from edgefleet_agent.batch.executors import by_processes, by_ray
 from edgefleet_agent.batch.predictor import BatchJob, describe
 from edgefleet_agent.batch.result_store import ResultStore
 from edgefleet_agent.batch.work_units import cut, find_files, fingerprint
-from edgefleet_agent.cli.support.argument_types import count, parameter
+from edgefleet_agent.cli.support.argument_types import check_no_file_options, count, parameter, positive_count
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, MediaError
@@ -43,10 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-score", type=fraction, default=0.5, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
     )
     group.add_argument(
-        "--top", type=count, default=5, metavar="K", help="Number of classes kept for a classifier (default: %(default)s)"
+        "--top",
+        type=positive_count,
+        default=5,
+        metavar="K",
+        help="Number of classes kept for a classifier (default: %(default)s)",
     )
     group.add_argument(
-        "--every", type=count, default=1, metavar="N", help="Analyze every N-th video frame (default: %(default)s)"
+        "--every", type=positive_count, default=1, metavar="N", help="Analyze every N-th video frame (default: %(default)s)"
     )
     execution = parser.add_argument_group("execution")
     execution.add_argument(
@@ -64,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Process all pending files. Exit code 2 if a file could not be read: its record has the reason."""
     if arguments.model is not None and arguments.head and arguments.head not in plugins.names("heads"):
         raise InputError(f"--head {arguments.head}: must be one of {', '.join(plugins.names('heads'))}")
-    if not arguments.every:
-        raise InputError("--every 0: must be at least 1")
+    if arguments.package is not None:
+        check_no_file_options(arguments.package, arguments.labels, arguments.head, arguments.param)
     files = find_files(arguments.patterns)
     units = cut(files)
     job = BatchJob(

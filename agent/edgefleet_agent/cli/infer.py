@@ -11,7 +11,14 @@ from typing import Any
 import cv2
 import msgspec
 
-from edgefleet_agent.cli.support.argument_types import count, local_file, parameter, profile_name
+from edgefleet_agent.cli.support.argument_types import (
+    check_no_file_options,
+    count,
+    local_file,
+    parameter,
+    positive_count,
+    profile_name,
+)
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.prepared_input import Inference
 from edgefleet_agent.service.profile_choice import device_runtimes, file_device, own_profile, unused_accelerator
@@ -60,7 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-score", type=fraction, default=0.5, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
     )
     output.add_argument(
-        "--top", type=count, default=5, metavar="K", help="Number of classes printed for a classifier (default: %(default)s)"
+        "--top",
+        type=positive_count,
+        default=5,
+        metavar="K",
+        help="Number of classes printed for a classifier (default: %(default)s)",
     )
     output.add_argument("--draw", type=Path, metavar="DIR", help="Write each image with its results drawn to DIR (PNG)")
     output.add_argument("--json", action="store_true", help="Print JSON")
@@ -103,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open(arguments: argparse.Namespace, profile: str) -> LoadedModel:
     if arguments.package is not None:
+        check_no_file_options(arguments.package, arguments.labels, arguments.head, arguments.param)
         return LoadedModel.open(
             arguments.package,
             runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),

@@ -31,7 +31,10 @@ def require_agent(command: str, otherwise: str = "") -> None:
         MissingError: it is not installed; the text names the package to install.
     """
     if not is_agent_installed():
-        remedy = ", ".join(("with the extra of a runtime: pip install 'edgefleet-agent[onnx]'", *filter(None, (otherwise,))))
+        install = (
+            "with the extra of a runtime: pip install './agent[onnx]' ./contract (in a checkout), or its wheel of this release"
+        )
+        remedy = ", ".join((install, *filter(None, (otherwise,))))
         raise MissingError(f"`edgefleet {command}` requires edgefleet-agent {remedy}")
 
 

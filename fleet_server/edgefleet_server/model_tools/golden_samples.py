@@ -106,7 +106,7 @@ def write_samples(package: Path, samples: Sequence[GoldenSample]) -> None:
         text = with_table(text, _HEADING, {"input": sample.input, "expect": sample.expect}, "input")
     read_manifest(text, str(path))
     answers = {sample.expect: _json(sample) for sample in samples}
-    make_folder(package / FOLDER)
+    make_folder(package / FOLDER, 0o755)
     for sample in samples:
         if sample.picture.resolve() != (package / sample.input).resolve():
             write_atomic(package / sample.input, sample.picture.read_bytes())

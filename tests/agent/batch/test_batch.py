@@ -160,9 +160,12 @@ def test_an_impossible_job_is_refused_at_once(tmp_path: Path, package: MakePacka
         [pattern, "--package", made, "--output", str(tmp_path / "x.txt")],
         [pattern, "--package", str(tmp_path), "--output", str(tmp_path / "x.jsonl")],
         [pattern, "--model", str(tmp_path / "a.jpg"), "--output", str(tmp_path / "x.jsonl")],
-        [pattern, "--package", made, "--every", "0", "--output", str(tmp_path / "x.jsonl")],
+        [pattern, "--package", made, "--head", "ssd", "--output", str(tmp_path / "x.jsonl")],
     ):
         assert main(["batch", *wrong]) != 0
+    for option in ("--every", "--top"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["batch", pattern, "--package", made, option, "0", "--output", str(tmp_path / "x.jsonl")])
 
 
 def test_pieces_and_what_makes_a_job(tmp_path: Path) -> None:

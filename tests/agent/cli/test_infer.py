@@ -135,7 +135,9 @@ def test_one_bad_picture_does_not_hide_the_others(
     assert len(captured.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", [["--threads", "-1"], ["--min-score", "nan"], ["--min-score", "2"], ["--top", "five"]])
+@pytest.mark.parametrize(
+    "arguments", [["--threads", "-1"], ["--min-score", "nan"], ["--min-score", "2"], ["--top", "five"], ["--top", "0"]]
+)
 def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
     capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
@@ -154,6 +156,8 @@ def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
         (["--model", "TMP/cut.onnx", "--head", "yolox"], 2, "cut.onnx: ONNX Runtime cannot load it"),
         (["--model", "TMP/cut.onnx", "--head", "yolox", "--backend", "abacus"], 2, "unknown backend 'abacus'"),
         (["--package", "TMP/none"], 2, "specify a folder with model.toml"),
+        (["--package", "TMP/none", "--head", "ssd"], 2, "a package has its own labels and head; leave --labels"),
+        (["--package", "TMP/none", "--param", "softmax=true"], 2, "a package has its own labels and head; leave --labels"),
     ],
 )
 def test_faults_are_one_line_and_a_code(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.cli.support.argument_types import check_no_file_options
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.service.profile_choice import device_runtimes, file_device, own_profile
 from edgefleet_contract.core.errors import InputError, ModelError
@@ -44,8 +45,7 @@ def open_detector(request: ModelRequest) -> LoadedModel:
             path, request.head, request.labels, device=request.device or file_device(path), params=dict(request.params)
         )
     else:
-        if request.labels is not None or request.head or request.params:
-            raise InputError(f"{folder}: a package has its own labels and head; leave --labels, --head and --param out")
+        check_no_file_options(folder, request.labels, request.head, request.params)
         profile = own_profile("").name
         model = LoadedModel.open(folder, runtimes=device_runtimes(profile), profile=profile, device=request.device)
     try:

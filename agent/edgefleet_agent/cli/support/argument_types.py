@@ -12,6 +12,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.profiles import every_profile, find_profile
 from edgefleet_agent.service.profile_choice import NONE
 from edgefleet_agent.sources.redact import redact
+from edgefleet_contract.core.errors import InputError
 
 
 def local_file(text: str) -> Path:
@@ -22,6 +23,16 @@ def local_file(text: str) -> Path:
             "[source] of a pipeline for `edgefleet-agent run`"
         )
     return Path(text)
+
+
+def check_no_file_options(package: Path, labels: Path | None, head: str | None, params: object) -> None:
+    """Check that no option of a bare model file is given for a package.
+
+    Raises:
+        InputError: there is one.
+    """
+    if labels is not None or head or params:
+        raise InputError(f"{package}: a package has its own labels and head; leave --labels, --head and --param out")
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
@@ -36,6 +47,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 count = whole_number(0, 1024)
+positive_count = whole_number(1, 1024)
 megabytes = whole_number(0, 1024 * 1024)
 thread_count = whole_number(1, 256)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from edgefleet_server.model_tools.catalogue.entries import CatalogueEntry, Download
 from edgefleet_server.model_tools.catalogue.fetch import fetch
-from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.package_folder import package_folder, write_package
 
 
 class Bar(Protocol):
@@ -39,7 +39,7 @@ def make_package(entry: CatalogueEntry, into: Path, cache: Path, bars: Bars) -> 
         for each in entry.download:
             with bars(each.path, each.length) as bar:
                 files[each.path] = _cleaned(each, fetch(each, cache, bar.to), Path(scratch))
-        settle(stage(folder, manifest, files), folder)
+        write_package(folder, manifest, files)
     return folder
 
 

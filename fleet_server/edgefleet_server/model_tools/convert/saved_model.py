@@ -29,7 +29,7 @@ def main() -> int:
         line = next((each for each in lines if not each.startswith(("Exception from", "Check '"))), "unexpected fault")
         print(f"cannot be converted ({line[:200]}); export it to TFLite where it was trained", file=sys.stderr)
         return 2
-    advice = "pip install 'edgefleet-agent[openvino]' (gives OpenVINO IR), or give a --python that has tensorflow (gives TFLite)"
+    advice = "pip install openvino (gives OpenVINO IR), or give a --python that has tensorflow (gives TFLite)"
     print(f"needs the Python module tensorflow or openvino: {advice}", file=sys.stderr)
     return 3
 

@@ -18,7 +18,7 @@ from edgefleet_server.model_tools.quantize.accuracy import EVIDENCE_MIN, TRUTH_S
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS, Flavour
 from edgefleet_server.model_tools.quantize.samples import SAMPLES_WARN, Answered, Samples, inputs_of, outputs_of, split
 from edgefleet_server.registry.importers.import_model import precision_of
-from edgefleet_server.registry.importers.package_folder import discard, package_folder, settle, stage
+from edgefleet_server.registry.importers.package_folder import StagedPackage, package_folder
 from edgefleet_server.registry.importers.read_model import read_model_file
 
 AGREEMENT_MIN = 0.9
@@ -147,20 +147,18 @@ class _Job:
         folder = package_folder(request.into, draft)
         files = {name: request.package / name for name in manifest.paths() if name != MANIFEST_FILE}
         files |= {name: path for _, more in made.values() for name, path in more.items()}
-        staged = stage(folder, draft, files)
-        try:
-            rows = [self._measure(name, variant, staged, files) for name, (variant, _) in made.items()]
+        with StagedPackage(folder) as staged:
+            staged.write_manifest(draft, files)
+            rows = [self._measure(name, variant, staged.path, files) for name, (variant, _) in made.items()]
             bad = [row for row in rows if row.state == "dropped"]
             if bad and (not request.drop_bad or len(bad) == len(rows)):
                 raise InputError(self._refusal(bad[0]))
-        finally:
-            discard(staged)
-        accepted = [variant for variant, _ in made.values() if variant.name not in {row.variant for row in bad}]
-        final = msgspec.structs.replace(
-            draft, variants=[*accepted, *manifest.variants], card={**manifest.card, "quantization": self._card(rows)}
-        )
-        accepted_files = {name: path for name, path in files.items() if name in final.paths()}
-        settle(stage(folder, final, accepted_files), folder)
+            accepted = [variant for variant, _ in made.values() if variant.name not in {row.variant for row in bad}]
+            final = msgspec.structs.replace(
+                draft, variants=[*accepted, *manifest.variants], card={**manifest.card, "quantization": self._card(rows)}
+            )
+            staged.write_manifest(final, {name: path for name, path in files.items() if name in final.paths()})
+            staged.settle()
         self._note_evidence(rows)
         return Report(folder, final.id, len(self._calibration), self._held_out.names(), [*rows, *passed], self._notes)
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import move_folder
-from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.formats import ModelFile, Tensor
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_contract.package.pixel_scaling import Scaling, find_scaling, with_scaling
-from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
 from edgefleet_server.registry.importers.label_count import label_lines
 from edgefleet_server.registry.importers.manifest_text import table_lines
-from edgefleet_server.registry.importers.package_folder import discard
+from edgefleet_server.registry.importers.package_folder import StagedPackage, check_new
 from edgefleet_server.registry.importers.package_lint import lint
 from edgefleet_server.registry.importers.picture_inputs import fed_as, quantization_of
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -33,39 +30,48 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
     Raises:
         InputError: the file does not fit the package, or is in it already; then nothing has changed.
     """
-    path = package / MANIFEST_FILE
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as cause:
-        raise InputError(f"{path}: cannot be read as text") from cause
-    before = read_manifest(text, str(path))
+    _, before = _read(package)
     if not source.is_file():
         raise InputError(f"{source}: give one model file; {package} is a package, and takes one variant at a time")
     model = read_model_file(source)
     check_runnable(model)
     check_described(model)
+    folder = package.parent / request.version if request.version and request.version != before.version else package
+    if folder != package:
+        check_new(folder)
+    with StagedPackage(folder, replaces=folder == package) as staged:
+        return _add(model, package, folder, request, staged)
+
+
+def _add(model: ModelFile, package: Path, folder: Path, request: ImportRequest, staged: StagedPackage) -> Imported:
+    text, before = _read(package)  # again: another command may have added a variant before this one held the folder
     labels = label_lines(package, before)
     one, _ = make_manifest(model, replace(request, family=request.family or before.head.family, labels=labels or request.labels))
     variant = _variant(before, one, model, request.scaling)
-    folder = package
-    if request.version and request.version != before.version:
-        folder = package.parent / request.version
-        if folder.exists():
-            raise InputError(f"{folder} already exists; specify another --version, or delete it")
+    if folder != package:
         text = _renumbered(text, before.version, request.version)
     text = text.rstrip("\n") + "\n\n" + "\n".join(table_lines("[[variants]]", to_plain(variant))) + "\n"
-    after = read_manifest(text, str(path))
-    staged = _stage(package, folder, text, dict(zip(variant.files, model.files, strict=True)))
-    faults = [each.text for each in lint(staged)[1] if each.level == "error" and each.where == variant.name]
+    after = read_manifest(text, str(package / MANIFEST_FILE))
+    own = {str(path.relative_to(package)): path for path in package.rglob("*") if path.is_file()}
+    staged.write(text, {**own, **dict(zip(variant.files, model.files, strict=True))})
+    faults = [each.text for each in lint(staged.path)[1] if each.level == "error" and each.where == variant.name]
     if faults:
-        discard(staged)
-        raise InputError(f"{source}: does not fit {before.id}: {faults[0]}")
-    _replace(staged, folder)
+        raise InputError(f"{model.path}: does not fit {before.id}: {faults[0]}")
+    staged.settle()
     notes = ["its input is of another size than that of the package: is it the same model?"] if _resized(before, variant) else []
     scaled = [each for each in variant.inputs if each.dtype not in {old.dtype for old in before.inputs}]
     notes += ["its pixels are scaled otherwise than those of the package; compare with how it was converted"] if scaled else []
     notes += [fed_as(each) for each in variant.inputs if each.scale]
     return Imported(folder, after, tuple(notes))
+
+
+def _read(package: Path) -> tuple[str, Manifest]:
+    path = package / MANIFEST_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise InputError(f"{path}: cannot be read as text") from cause
+    return text, read_manifest(text, str(path))
 
 
 def _variant(before: Manifest, one: Manifest, model: ModelFile, given: Scaling | None) -> Variant:
@@ -124,30 +130,3 @@ def _renumbered(text: str, old: str, new: str) -> str:
     if text.count(line) != 1:
         raise InputError(f"{MANIFEST_FILE}: its line {line} was not found; change the version by hand")
     return text.replace(line, f'version = "{new}"')
-
-
-def _stage(package: Path, folder: Path, text: str, files: dict[str, Path]) -> Path:
-    staged = folder.with_name(f".{folder.name}.new")
-    try:
-        shutil.rmtree(staged, ignore_errors=True)
-        shutil.copytree(package, staged)
-        for name, path in files.items():
-            (staged / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, staged / name)
-        (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
-    except OSError as cause:
-        discard(staged)
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}") from cause
-    return staged
-
-
-def _replace(staged: Path, folder: Path) -> None:
-    aside = folder.with_name(f".{folder.name}.old")
-    try:
-        shutil.rmtree(aside, ignore_errors=True)
-        if folder.exists():
-            move_folder(folder, aside)
-        move_folder(staged, folder)
-    except StoreError as cause:
-        raise StoreError(f"{folder}: cannot be written: {fault_text(cause)}; the package as it was may be {aside}") from cause
-    shutil.rmtree(aside, ignore_errors=True)

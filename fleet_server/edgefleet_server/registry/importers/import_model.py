@@ -24,7 +24,7 @@ from edgefleet_server.registry.importers.family_guess import guess, outputs_for
 from edgefleet_server.registry.importers.formats.base import check_runnable
 from edgefleet_server.registry.importers.formats.compiled import check_described
 from edgefleet_server.registry.importers.label_count import fit_labels
-from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.package_folder import package_folder, write_package
 from edgefleet_server.registry.importers.package_names import LABELS_FILE, file_names, package_name
 from edgefleet_server.registry.importers.picture_inputs import is_nhwc, picture_of, picture_spec, with_size
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -178,7 +178,7 @@ def _write(model: ModelFile, into: Path, request: ImportRequest) -> Imported:
             listed = Path(scratch) / LABELS_FILE
             listed.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
             files[LABELS_FILE] = listed
-        settle(stage(folder, manifest, files, notes), folder)
+        write_package(folder, manifest, files, notes)
     return Imported(folder, manifest, notes)
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.core.atomic_files import move_folder
-from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.ensemble import EnsembleManifest, EnsembleSpec, EnsembleStep, read_ensemble
 from edgefleet_contract.package.manifest import MANIFEST_FILE
-from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.manifest_text import table_lines
+from edgefleet_server.registry.importers.package_folder import StagedPackage
 
 Fields = Mapping[str, list[Any]]
 
@@ -57,7 +55,9 @@ def import_ensemble(config: Fields, source: Path, into: Path, name: str, version
     folder = into / name / version
     text = ensemble_text(manifest)
     read_ensemble(text, str(folder / MANIFEST_FILE))
-    _write(folder, text)
+    with StagedPackage(folder) as staged:
+        staged.write(text, {})
+        staged.settle()
     missing = sorted({step.model for step in made} - set(names.values()))
     notes = (f"needs {', '.join(missing)} beside it, which this repository does not have",) if missing else ()
     return Joined(folder, f"{name}@{version}", tuple(step.model for step in made), notes)
@@ -107,17 +107,3 @@ def _check(steps: list[EnsembleStep], inputs: set[str], outputs: list[str], wher
     lost = [name for name in outputs if name not in made]
     if lost:
         raise InputError(f"{where}: no step makes the output {lost[0]!r}")
-
-
-def _write(folder: Path, text: str) -> None:
-    if folder.exists():
-        raise InputError(f"{folder} already exists; specify another --version, or delete it")
-    staged = folder.with_name(f".{folder.name}.new")
-    try:
-        shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir(parents=True)
-        (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
-        move_folder(staged, folder)
-    except (OSError, StoreError) as cause:
-        shutil.rmtree(staged, ignore_errors=True)
-        raise StoreError(f"{folder}: cannot be written: {fault_text(cause)}; choose another --into") from cause

@@ -34,7 +34,7 @@ def test_a_missing_agent_is_named(arguments: tuple[str, ...], capsys: pytest.Cap
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert " requires edgefleet-agent " in error
-    assert "pip install 'edgefleet-agent[onnx]'" in error
+    assert "pip install './agent[onnx]' ./contract (in a checkout)" in error
 
 
 def test_a_package_is_checked_without_running_it(capsys: pytest.CaptureFixture[str]) -> None:
