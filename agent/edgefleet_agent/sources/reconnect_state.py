@@ -34,6 +34,8 @@ FRAMES_MISSED_MIN = 5
 """Frames that must be missing before a source of rare frames has stalled."""
 REPORTED_MAX = 8
 """Limit of causes that are reported before the source has recovered."""
+REPEAT_S = 60.0
+"""A cause is not reported again within this time, though the source had recovered meanwhile."""
 REMEMBERED_MAX = 8
 """Limit of causes that are remembered, each with the time of its last occurrence."""
 SENDS_NOTHING = "the source is open, but sends nothing; restart it if this lasts"
@@ -81,7 +83,8 @@ class ReconnectMachine:
         self._steady_since_s: float | None = None
         self._period_s = 0.0
         self._failures = 0
-        self._reported: set[str] = set()
+        self._reported: set[str] = set()  # causes, until the source has recovered
+        self._reported_s: dict[str, float] = {}  # those of the last `REPEAT_S`
         self._blind = False
         self.faults: tuple[SourceFault, ...] = ()
         self.pause_s = 0.0
@@ -178,9 +181,11 @@ class ReconnectMachine:
             times = next((one.times for one in self.faults if (one.state, one.text) == (state, text)), 0)
             others = [one for one in self.faults if (one.state, one.text) != (state, text)]
             self.faults = (*others, SourceFault(state, text, now_s, times=times + 1))[-REMEMBERED_MAX:]
-        if text in self._reported or len(self._reported) >= REPORTED_MAX:
+        self._reported_s = {cause: at_s for cause, at_s in self._reported_s.items() if now_s - at_s < REPEAT_S}
+        if text in self._reported or text in self._reported_s or len(self._reported) >= REPORTED_MAX:
             return None
         self._reported.add(text)
+        self._reported_s[text] = now_s
         return Edge(text, False)
 
     def _end_fault(self, now_s: float) -> None:

@@ -9,7 +9,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import av
@@ -24,18 +23,15 @@ from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.pipeline.camera import capture
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.sources import reconnect_state
-from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
-from edgefleet_agent.sources.cameras.synthetic import SyntheticSource
+from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.live.live_source import Address, _refused, check_reachable
-from edgefleet_agent.sources.sensors.base import Reading, Sensor
-from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError, MissingError, UnavailableError
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
-from edgefleet_contract.mqtt.events import Outgoing
-from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
+from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, PipelineGauges, Telemetry
 from edgefleet_server.domain.rollout import device_warnings
 from tests.agent.fakes.cameras import free_port
+from tests.agent.fakes.failing_sources import Fault, RecordingBroker, Script, ScriptedSensor, ScriptedSource
 
 WAIT_S = 30.0
 SHOWN = "rtsp://***@10.0.0.9/main"
@@ -55,18 +51,6 @@ kind = "zone"
 zone = "door"
 """
 SENSOR = 'name = "hall"\n[source]\nkind = "{}"\nuri = "x"\n[[rules]]\nname = "hot"\nkind = "level"\nchannel = "t"\nabove = 5.0\n'
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What happens to a source, and what must be shown. size: of the frames that come instead. hang: nothing comes, no error."""
-
-    name: str
-    error: Callable[[], Exception] | None
-    state: str
-    reason: str = ""
-    size: tuple[int, int] | None = None
-    hang: bool = False
 
 
 def refused_connection() -> Exception:
@@ -108,92 +92,6 @@ CASES = [
     *((kind, fault) for kind in ("camera", "file", "images") for fault in LOCAL),
     *((kind, fault) for kind in BUSES for fault in BUS),
 ]
-
-
-@dataclass
-class Script:
-    """What the source does: delivers until `broken`, then has the fault until `healed`."""
-
-    fault: Fault
-    broken: threading.Event = field(default_factory=threading.Event)
-    healed: threading.Event = field(default_factory=threading.Event)
-
-    def play(self, deliver: Callable[[tuple[int, int] | None], Iterator[Any]], closing: threading.Event) -> Iterator[Any]:
-        if not self.broken.is_set():
-            for one in deliver(None):
-                if self.broken.is_set():
-                    break
-                yield one
-        if not self.healed.is_set() and not closing.is_set():
-            if self.fault.error is not None:
-                raise self.fault.error()
-            while self.fault.hang and not self.healed.wait(0.01) and not closing.is_set():
-                pass
-            if self.fault.size is None and not self.fault.hang:
-                return
-        yield from deliver(self.fault.size)
-
-
-class ScriptedSource(Source):
-    def __init__(self, spec: SourceSpec, script: Script) -> None:
-        super().__init__(spec)
-        self._script = script
-
-    def open(self) -> SourceInfo:
-        return SourceInfo(64, 48, 100.0)
-
-    def frames(self) -> Iterator[Frame]:
-        return self._script.play(self._pictures, self.closing)
-
-    def _pictures(self, size: tuple[int, int] | None) -> Iterator[Frame]:
-        width, height = size or (64, 48)
-        spec = SourceSpec(kind="synthetic", options={"width": width, "height": height, "rate": 100.0, "boxes": 1})
-        source = SyntheticSource(spec)
-        source.closing = self.closing
-        source.open()
-        return source.frames()
-
-    def close(self) -> None:
-        self.stop()
-
-
-class ScriptedSensor(Sensor):
-    def __init__(self, spec: SourceSpec, script: Script) -> None:
-        super().__init__(spec)
-        self._script = script
-
-    def open(self) -> None:
-        self.channels = ["t"]
-
-    def readings(self) -> Iterator[Reading]:
-        return self._script.play(self._values, self.closing)
-
-    def _values(self, _size: tuple[int, int] | None) -> Iterator[Reading]:
-        while not self.closing.wait(0.01):
-            yield Reading(time.time(), (1.0,))
-
-    def close(self) -> None:
-        self.stop()
-
-
-class RecordingBroker:
-    """In place of the MQTT client: the retained message of each topic."""
-
-    retained: dict[str, bytes]
-
-    def __init__(self, *_arguments: Any, **_options: Any) -> None:
-        self.connected = True
-        RecordingBroker.retained = {}
-
-    def start(self) -> None: ...
-
-    def close(self, last: Outgoing) -> None:
-        self.publish(last)
-
-    def publish(self, message: Outgoing) -> int:
-        if message.retain:
-            RecordingBroker.retained[message.topic] = message.payload
-        return 1
 
 
 def until(condition: Callable[[], bool], what: Callable[[], Any] = lambda: "") -> None:
@@ -294,24 +192,24 @@ def started(shown: Shown, script: Script, text: str, monkeypatch: pytest.MonkeyP
 
 
 def check_places(shown: Shown, state: str, reason: str, *, camera: bool) -> None:
-    """Every place shows the state, the reason, and counts only if someone looks."""
-    looks = state == "running"
+    """Every place shows the state, the reason, and counts only if the source is analyzed."""
+    seen = state == "running"
     count = shown.topic("hall/motion" if camera else "hall/hot")
-    assert count in (("0", "1", "2", "3", "OFF") if looks else ("None",)), count
-    assert shown.topic("hall/status/detect") == ("online" if looks else "offline")
+    assert count in (("0", "1", "2", "3", "OFF") if seen else ("None",)), count
+    assert shown.topic("hall/status/detect") == ("online" if seen else "offline")
     assert shown.topic("hall/status/source") == state
     assert reason in shown.topic("hall/status/reason")
     rest = shown.rest()
-    assert rest["seen"] is looks
+    assert rest["seen"] is seen
     assert rest["gauges"]["state"] == state
     assert reason in rest["gauges"].get("reason", "")
-    assert ("detections_per_frame" in rest["gauges"] and rest["gauges"]["detections_per_frame"] is None) is not looks
+    assert ("detections_per_frame" in rest["gauges"] and rest["gauges"]["detections_per_frame"] is None) is not seen
     assert [text for text in shown.faults() if reason in text] == shown.faults()
     assert bool(shown.faults()) is bool(reason)
     text = shown.metrics()
     assert f'edgefleet_pipeline_state{{pipeline="hall",state="{state}"}} 1' in text
-    assert f'edgefleet_pipeline_seen{{pipeline="hall"}} {int(looks)}' in text
-    assert ('edgefleet_frame_age_seconds{pipeline="hall"}' in text) is looks
+    assert f'edgefleet_pipeline_seen{{pipeline="hall"}} {int(seen)}' in text
+    assert ('edgefleet_frame_age_seconds{pipeline="hall"}' in text) is seen
     if reason:
         assert any(state in warning and reason in warning for warning in shown.warnings()), shown.warnings()
     assert "geheim" not in text + json.dumps(rest) + str(shown.warnings()) + str(RecordingBroker.retained)
@@ -348,6 +246,18 @@ def test_every_place_shows_the_present_state_and_reason(
     assert bool(shown.gauges.reasons) is bool(fault.reason)
 
 
+def test_a_pipeline_that_cannot_go_on_shows_why(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(
+        Fault("codec", lambda: MissingError(f"{SHOWN}: its codec is not supported; set the camera to H.264"), "failed")
+    )
+    script.broken.set()
+    monkeypatch.setattr(plugins, "load", lambda _table, _name: lambda spec: ScriptedSource(spec, script))
+    shown.runner.set_pipelines([read_pipeline(CAMERA.format("rtsp"), "hall.toml")])
+    until(lambda: shown.state == "failed")
+    shown.measure()
+    check_places(shown, "failed", "set the camera to H.264", camera=True)
+
+
 def test_detection_switched_off_is_not_0(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     started(shown, Script(NETWORK[0]), CAMERA.format("rtsp") + ZONE, monkeypatch)
     until(lambda: bool(shown.measure()) and shown.topic("hall/motion") != "None")
@@ -363,7 +273,7 @@ def test_detection_switched_off_is_not_0(shown: Shown, monkeypatch: pytest.Monke
     assert shown.topic("door/motion") != "None"
 
 
-def test_open_events_end_when_the_camera_is_gone_and_totals_go_on(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_events_end_with_their_camera_and_totals_continue(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(NETWORK[0])
     count = '[[rules]]\nname = "visits"\nkind = "visit"\nmin_s = 0.0\ngap_s = 60.0\n'
     spec = started(shown, script, CAMERA.format("rtsp") + ZONE + count, monkeypatch)
@@ -371,9 +281,9 @@ def test_open_events_end_when_the_camera_is_gone_and_totals_go_on(shown: Shown, 
     script.broken.set()
     before = time.time()
     until(lambda: any("end_reason" in event.data for event in shown.listener.events))
-    begun = {event.id for event in shown.listener.events if event.phase.value == "new"}
+    started_ids = {event.id for event in shown.listener.events if event.phase.value == "new"}
     over = {event.id: event for event in shown.listener.events if event.phase.value == "end"}
-    assert begun <= over.keys(), "none stays open while nobody looks"
+    assert started_ids <= over.keys(), "none stays open while nobody seen"
     ended = [event for event in over.values() if event.data.get("end_reason") == "source_lost"]
     assert ended
     assert all(abs(event.at - before) < 0.2 for event in ended if event.rule == "visits"), (
@@ -382,8 +292,8 @@ def test_open_events_end_when_the_camera_is_gone_and_totals_go_on(shown: Shown, 
     shown.measure()
     assert shown.topic("door/motion") == "None"
     script.healed.set()
-    until(lambda: len({event.id for event in shown.listener.events if event.phase.value == "new"}) > len(begun))
-    following = next(event for event in shown.listener.events if event.phase.value == "new" and event.id not in begun)
+    until(lambda: len({event.id for event in shown.listener.events if event.phase.value == "new"}) > len(started_ids))
+    following = next(event for event in shown.listener.events if event.phase.value == "new" and event.id not in started_ids)
     assert following.count is None or following.count > 1, "the rule's total continues"
     assert spec.name == following.pipeline
 
@@ -397,7 +307,7 @@ def test_a_model_that_fails_does_not_analyze(shown: Shown) -> None:
     assert not shown.rest()["seen"]
     gated = PipelineGauges(state="running", camera_fps=1.0, quiet_fps=1.0)
     shown.hub.on_gauges({"hall": gated}, {})
-    assert shown.rest()["seen"], "a motion stage looks"
+    assert shown.rest()["seen"], "a motion stage seen"
 
 
 def test_a_fault_of_one_part_does_not_end_that_of_another(shown: Shown) -> None:

@@ -11,6 +11,7 @@ from edgefleet_agent.sources.reconnect_state import (
     PAUSE_S_FIRST,
     PAUSE_S_MAX,
     REMEMBERED_MAX,
+    REPEAT_S,
     REPORTED_MAX,
     SENDS_NOTHING,
     STALL_S,
@@ -121,6 +122,20 @@ def test_the_reason_is_the_present_one_and_each_cause_is_reported_once() -> None
     assert machine.faults[-1].until_s == 200.0
     assert machine.frame(200.0 + STEADY_S) == Edge("the source delivers frames again", True)
     assert machine.lost("wrong password", 300.0) == Edge("wrong password", False), "another row"
+
+
+def test_a_source_that_flaps_is_reported_once_a_minute() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    edges: list[Edge] = []
+    for cycle in range(100):  # two seconds of frames, and lost again
+        began_s = cycle * 3.0
+        reports = [machine.lost("gone", began_s), machine.frame(began_s + 0.5), machine.frame(began_s + 2.5)]
+        edges += [edge for edge in reports if edge is not None]
+    assert [edge.over for edge in edges] == [False, True] * 5
+    assert machine.faults[-1].times == 100
+    last_s = 300.0 - 300.0 % REPEAT_S
+    attempts = [machine.lost("gone", last_s + after_s) for after_s in range(1, 200)]
+    assert [edge.text for edge in attempts if edge is not None] == ["gone"], "one that lasts is reported, though late"
 
 
 def test_causes_are_bounded() -> None:
