@@ -52,21 +52,17 @@ class ZoneCounts:
     def __init__(self) -> None:
         self._inside: dict[tuple[str, str, str], set[str]] = {}
 
-    def take(self, event: Event) -> bool:
-        """Whether the event changes the count of its label in its camera's zone."""
+    def take(self, event: Event) -> int | None:
+        """The count of the event's label in its camera's zone after this event; None for an event without zone."""
         if event.kind != "zone":
-            return False
+            return None
         inside = self._inside.setdefault((event.pipeline, event.zone, event.label), set())
         if event.phase is EventPhase.END:
             inside.discard(event.id)
         else:
             inside.add(event.id)
-        return True
+        return len(inside)
 
-    def count(self, camera: str, zone: str, label: str) -> int:
-        """The present count."""
-        return len(self._inside.get((camera, zone, label), ()))
-
-    def labels(self, camera: str, zone: str) -> list[str]:
-        """Labels that were in the zone so far."""
-        return [label for place, name, label in self._inside if (place, name) == (camera, zone)]
+    def now(self) -> dict[tuple[str, str, str], int]:
+        """Current counts, by camera, zone and label."""
+        return {key: len(inside) for key, inside in self._inside.items()}

@@ -260,12 +260,12 @@ class HomePublisher:
 
     def _hold_zones(self, camera: str) -> None:
         """Publish the counts of all zones of a camera."""
-        presence = self._presence.get(camera)
-        labels = presence.counts if presence is not None else ()
+        presence, inside = self._presence.get(camera), self._zones.now()
+        named = presence.counts if presence is not None else ()
         for zone, place in [(zone, place) for (name, zone), place in self._places.items() if name == camera]:
-            for label in {*labels, *self._zones.labels(camera, zone)}:
-                inside = self._zones.count(camera, zone, label) if camera in self._analyzing else None
-                self._change(self._topics.count(place, label), _number(inside))
+            for label in {*named, *(label for name, inner, label in inside if (name, inner) == (camera, zone))}:
+                count = inside.get((camera, zone, label), 0) if camera in self._analyzing else None
+                self._change(self._topics.count(place, label), _number(count))
 
     def _hold_alarms(self, pipeline: str) -> None:
         """Publish the alarms of a sensor."""
@@ -312,11 +312,11 @@ class HomePublisher:
         elif event.id in self._open or len(self._open) < OPEN_EVENTS_MAX:
             self._open[event.id] = (began_at, after)
         self._publish(self._topics.events, _json(frigate_topics.event_message(before, after, event.phase)))
-        zone_changes = self._zones.take(event)
+        in_zone = self._zones.take(event) is not None
         if event.pipeline not in self._presence:
             self._alarms[event.pipeline, event.rule] = OFF if over else ON
         self._set_analyzing(event.pipeline, "end_reason" not in event.data)
-        if zone_changes:
+        if in_zone:
             self._hold_zones(event.pipeline)
         if event.kind == "line":
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
