@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,27 @@ def table(status: dict[str, Any]) -> str:
         lines.append(f"slot       {slot}: {what}; {_phase(report)}{_why(report)}")
         if running and running.get("placement_reason"):
             lines.append(f"           {slot} is not on its first device: {running['placement_reason']}")
-    lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
+    for name, state in sorted(status["pipelines"].items()):
+        lines += [f"pipeline   {name}: {state}", *_source(status.get("sources", {}).get(name, {}))]
     lines += [_sink(name, sink) for name, sink in sorted(status.get("sinks", {}).items())]
     lines += [f"warning    {text}" for text in status.get("warnings", [])]
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
+
+
+def _source(source: dict[str, Any]) -> list[str]:
+    """Lines about a source: why it gives nothing now, and why before."""
+    present = [f"           {source['reason']}"] if source.get("reason") else []
+    past = [reason for reason in reversed(source.get("reasons", ())) if reason.get("until")]
+    return present + [
+        f"           {_moment(reason['at'])} to {_moment(reason['until'])}: {reason['state']}: {reason['text']}"
+        for reason in past
+    ]
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _sink(name: str, sink: dict[str, Any]) -> str:

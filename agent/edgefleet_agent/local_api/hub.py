@@ -77,7 +77,9 @@ class LocalApiHub:
 
     def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
         """See `edgefleet_agent.recording.snapshots.SnapshotMaker`."""
-        state = (self.state.gauges[pipeline].state if pipeline in self.state.gauges else "") or "starting"
+        gauges = self.state.gauges.get(pipeline)
+        state = (gauges.state if gauges is not None else "") or "starting"
+        why = f": {gauges.reason}" if gauges is not None and gauges.reason else ""
         try:
             with self.live.watch(pipeline):
                 shot = self.live.next(pipeline, 0, wait_s)
@@ -85,7 +87,7 @@ class LocalApiHub:
             there = ", ".join(sorted(self.state.specs)) or "none"
             raise UnavailableError(f"camera pipeline {pipeline!r} is not running; available: {there}") from None
         if shot is None:
-            raise UnavailableError(f"no frame from {pipeline} within {wait_s:g} s; pipeline state: {state}")
+            raise UnavailableError(f"no frame from {pipeline} within {wait_s:g} s; pipeline state: {state}{why}")
         width, height = shot.size
         return shot.jpeg(overlays=overlays), width, height
 
@@ -115,5 +117,5 @@ class LocalApiHub:
         for integration in self.integrations:
             integration.on_gauges(gauges)
 
-    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
-        self.state.fault(pipeline, text, over)
+    def on_fault(self, pipeline: str, text: str, over: bool, part: str = "") -> None:
+        self.state.fault(pipeline, text, over, part)

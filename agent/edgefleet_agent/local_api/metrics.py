@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from edgefleet_agent.pipeline.metrics import BOUNDS_MS, Totals
+from edgefleet_agent.pipeline.metrics import BOUNDS_MS, Totals, sees
 from edgefleet_contract.encoding.metrics_text import Distribution, Family, HistogramFamily, write_metrics
 from edgefleet_contract.wire.messages import PipelineGauges
 
 PREFIX = "edgefleet_"
-STATES = ("waiting", "opening", "running", "stalled", "source_lost", "ended", "failed")
+STATES = ("waiting", "opening", "running", "off", "stalled", "source_lost", "ended", "failed")
 BOUNDS_S = tuple(bound_ms / 1000 for bound_ms in BOUNDS_MS)
 
 _GAUGES: tuple[tuple[str, str, Callable[[PipelineGauges], float]], ...] = (
@@ -19,6 +19,9 @@ _GAUGES: tuple[tuple[str, str, Callable[[PipelineGauges], float]], ...] = (
     ("quiet_fps", "Frames per second held back from the models by the motion stage", lambda one: one.quiet_fps),
     ("detection_fps", "Frames per second analyzed by models", lambda one: one.detection_fps),
     ("coverage_ratio", "Analyzed frames as a share of all frames", lambda one: one.coverage),
+    ("pipeline_seen", "1 while the pipeline analyses its source: without that nothing is known of its scene", sees),
+)
+_MEASURES: tuple[tuple[str, str, Callable[[PipelineGauges], float]], ...] = (
     ("frame_age_seconds", "Age of the last frame when its events were published", lambda one: one.frame_age_ms / 1000),
     ("queue_wait_seconds", "Median wait of a frame for its model", lambda one: _median_s(one, "wait")),
 )
@@ -54,6 +57,9 @@ def _families(
     yield Family("gauge", f"{PREFIX}pipeline_state", "1 for the current state of the pipeline", states)
     for metric, text, read in _GAUGES:
         yield Family("gauge", PREFIX + metric, text, [({"pipeline": name}, read(one)) for name, one in gauges.items()])
+    for metric, text, read in _MEASURES:  # of analysed frames: without any there is no value
+        values = [({"pipeline": name}, read(one)) for name, one in gauges.items() if sees(one)]
+        yield Family("gauge", PREFIX + metric, text, values)
     for metric, text, count in _COUNTERS:
         yield Family("counter", PREFIX + metric, text, [({"pipeline": name}, count(each)) for name, each in totals.items()])
     dropped = [

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from edgefleet_agent.core import plugins
-from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.pipeline.metrics import Totals, sees
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
@@ -34,7 +34,7 @@ class LocalApiState:
         self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
         self._events_started: Counter[tuple[str, str, str]] = Counter()
-        self._faults: dict[str, str] = {}
+        self._faults: dict[tuple[str, str], str] = {}  # by pipeline and part
         self.disk_faults: Callable[[], dict[str, str]] = dict
         self.connection_fault: Callable[[], str] = str
 
@@ -42,7 +42,7 @@ class LocalApiState:
         """Set the running pipelines."""
         self.specs = {spec.name: spec for spec in specs}
         with self._lock:
-            self._faults = {name: text for name, text in self._faults.items() if not name or name in self.specs}
+            self._faults = {key: text for key, text in self._faults.items() if not key[0] or key[0] in self.specs}
 
     def measured(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         """Set the gauges of the last window, and the totals since the start."""
@@ -55,13 +55,13 @@ class LocalApiState:
                 if len(self._events_started) < KINDS_MAX:
                     self._events_started[event.pipeline, event.rule, event.label] += 1
 
-    def fault(self, pipeline: str, text: str, over: bool) -> None:
-        """Store a fault of a pipeline until it is over."""
+    def fault(self, pipeline: str, text: str, over: bool, part: str = "") -> None:
+        """Store a fault of a part of a pipeline until it is over."""
         with self._lock:
             if over:
-                self._faults.pop(pipeline, None)
+                self._faults.pop((pipeline, part), None)
             else:
-                self._faults[pipeline] = redact(text)[:1000]
+                self._faults[pipeline, part] = redact(text)[:1000]
 
     def events_started(self) -> dict[tuple[str, str, str], int]:
         """Number of started events, by pipeline, rule and label."""
@@ -81,7 +81,8 @@ class LocalApiState:
             "version": self.version,
             "uptime_s": round(time.monotonic() - self._started_s, 1),
             "faults": [
-                *({"pipeline": name, "text": text} for name, text in faults.items()),
+                *({"pipeline": name, "text": one.reason} for name, one in self.gauges.items() if one.reason),
+                *({"pipeline": name, "text": text} for (name, _), text in faults.items()),
                 *([{"pipeline": "", "text": connection}] if connection else []),
                 *({"pipeline": "", "store": store, "text": text} for store, text in self.disk_faults().items()),
             ],
@@ -93,7 +94,8 @@ class LocalApiState:
                     "rules": [{"name": rule.name, "kind": rule.kind} for rule in spec.rules],
                     "zones": [zone.name for zone in spec.zones],
                     "events_total": started[name],
-                    "gauges": to_plain(self.gauges[name]) if name in self.gauges else {"state": "starting"},
+                    "seen": name in self.gauges and sees(self.gauges[name]),
+                    "gauges": _known(self.gauges[name]) if name in self.gauges else {"state": "starting"},
                 }
                 for name, spec in self.specs.items()
             ],
@@ -102,11 +104,14 @@ class LocalApiState:
     def stats(self) -> dict[str, Any]:
         """Rates by camera, with the names that Frigate users have in their templates."""
         names = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
-        cameras = {name: {rate: getattr(gauges, rate) for rate in names} for name, gauges in self.gauges.items()}
+        cameras = {
+            name: {rate: getattr(gauges, rate) for rate in names} | {"state": gauges.state, "reason": gauges.reason}
+            for name, gauges in self.gauges.items()
+        }
         invoke = {
             gauges.model: {"inference_speed": gauges.latency["invoke"].p50_ms}
             for gauges in self.gauges.values()
-            if gauges.model and "invoke" in gauges.latency
+            if gauges.model and gauges.detection_fps and "invoke" in gauges.latency
         }
         uptime_s = round(time.monotonic() - self._started_s)
         return {
@@ -115,3 +120,9 @@ class LocalApiState:
             "detection_fps": round(sum(gauges.detection_fps for gauges in self.gauges.values()), 2),
             "service": {"version": self.version, "uptime": uptime_s},
         }
+
+
+def _known(gauges: PipelineGauges) -> dict[str, Any]:
+    """The gauges as plain data; values about the scene are None if the pipeline did not analyse it."""
+    plain: dict[str, Any] = to_plain(gauges)
+    return plain if sees(gauges) else {**plain, "detections_per_frame": None, "frame_age_ms": None, "latency": {}}

@@ -9,11 +9,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from edgefleet_contract.wire.messages import PipelineGauges, StageLatency
+from edgefleet_agent.sources.reconnect_state import SourceFault
+from edgefleet_contract.wire.messages import PipelineGauges, SourceReason, StageLatency
 
 RING = 512
 """Latencies stored for a window: 20 s at 25 frames/s."""
@@ -25,6 +27,32 @@ from capture to the events."""
 
 BOUNDS_MS = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 10000.0)
 """Upper edges of the buckets of a latency histogram; a last bucket holds slower values."""
+
+
+STATES_SEEING = frozenset({"running"})
+"""States in which a pipeline analyses its source."""
+TEXT_CHARS_MAX = 1000
+
+
+def sees(gauges: PipelineGauges) -> bool:
+    """Whether the pipeline analysed its source in this window: without that its counts are unknown, not 0. Frames that a gate
+    holds back are analysed; those of a model that fails are not."""
+    failing = gauges.skipped_fps > 0.0 and gauges.process_fps + gauges.quiet_fps == 0.0
+    return gauges.state in STATES_SEEING and not failing
+
+
+def source_reasons(faults: Iterable[SourceFault], wall_shift_s: float) -> list[SourceReason]:
+    """The faults of a source for its gauges. wall_shift_s: wall time less monotonic time."""
+    return [
+        SourceReason(
+            state=fault.state.value,
+            text=fault.text[:TEXT_CHARS_MAX],
+            at=round(fault.since_s + wall_shift_s, 3),
+            until=round(fault.until_s + wall_shift_s, 3) if fault.until_s is not None else 0.0,
+            times=fault.times,
+        )
+        for fault in faults
+    ]
 
 
 @dataclass(slots=True)

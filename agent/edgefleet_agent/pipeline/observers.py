@@ -41,5 +41,5 @@ class Observers(Protocol):
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         """Called with the last window and the totals of every pipeline."""
 
-    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
-        """Called if a part begins to fail, or (`over`) works again."""
+    def on_fault(self, pipeline: str, text: str, over: bool, part: str = "") -> None:
+        """Called if a part begins to fail, or (`over`) works again; the faults of a source are in the gauges."""

@@ -16,7 +16,12 @@ from edgefleet_agent.sources.bitrate_gate import GATED_MAX
 from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
+
+
+class SilentSourceError(UnavailableError):
+    """The source is there, but sends nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ class Source(ABC):
         """The frames, in order.
 
         Raises:
-            MediaError: the stream became undecodable. UnavailableError: the connection was lost.
+            MediaError: the stream became undecodable. UnavailableError: the connection was lost. SilentSourceError: it stands,
+                but nothing comes.
         """
 
     @abstractmethod

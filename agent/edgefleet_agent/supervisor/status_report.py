@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from edgefleet_agent.core.disk_faults import DiskState, disk_state
 from edgefleet_agent.machine.vitals import Vitals, VitalsProbe
 from edgefleet_agent.supervisor import desired_state
@@ -13,7 +15,7 @@ from edgefleet_agent.supervisor.slot_report import WaitingOffer, report_slots
 from edgefleet_agent.updates.state import Observed
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
-from edgefleet_contract.wire.messages import Reported, SlotReport, Stream, Telemetry
+from edgefleet_contract.wire.messages import PipelineGauges, Reported, SlotReport, Stream, Telemetry
 from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
 
 AWAITED_TELEMETRY_S = 5.0
@@ -81,6 +83,7 @@ class StatusReporter:
             "generation": desired_state.generation(device),
             "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
             "pipelines": self._pipelines(),
+            "sources": self._sources(),
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": worker.rss_bytes},
             "trust": device.trust.signatures.summary,
             "certificate_expires_at": device.link.renewal.expires_at,
@@ -133,13 +136,23 @@ class StatusReporter:
                 states[name] = worker.pipelines.detail[:200] or "starting"
         return states | pipelines.errors()
 
+    def _sources(self) -> dict[str, dict[str, Any]]:
+        """The reasons for which sources give nothing now and gave nothing before, by pipeline; those without any are left out."""
+        last = self._device.processes.worker.gauges.last
+        return {
+            name: {"reason": one.reason, "reasons": to_plain(one.reasons)}
+            for name, one in (last.pipelines.items() if last is not None else ())
+            if one.reason or one.reasons
+        }
+
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         worker, outbox, vitals = self._device.processes.worker, self._device.link.uplink.outbox, self._vitals
         gauges = worker.gauges.take()
+        pipelines = gauges.pipelines if gauges is not None else {}
         return Telemetry(
             at=wall,
             window_s=gauges.window_s if gauges else round(window_s, 3),
-            pipelines=gauges.pipelines if gauges else {},
+            pipelines={name: _of_window(one, wall - window_s) for name, one in pipelines.items()},
             cpu_percent=vitals.cpu_percent,
             supervisor_rss_bytes=vitals.rss_bytes,
             worker_rss_bytes=worker.rss_bytes,
@@ -151,3 +164,9 @@ class StatusReporter:
             worker_restarts=worker.port.restarts,
             shadows=gauges.shadows if gauges else {},
         )
+
+
+def _of_window(gauges: PipelineGauges, since_at: float) -> PipelineGauges:
+    """The gauges with the reasons that were present since then: the server has the earlier ones."""
+    present = [reason for reason in gauges.reasons if not reason.until or reason.until > since_at]
+    return gauges if len(present) == len(gauges.reasons) else replace(gauges, reasons=present)

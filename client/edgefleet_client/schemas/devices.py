@@ -234,7 +234,8 @@ class PinRequest(TypedDict):
 
 
 class PipelineGauges(TypedDict):
-    """One pipeline over the last window."""
+    """One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
+    window."""
 
     camera_fps: NotRequired[float]
     confidence: NotRequired[list[int]]
@@ -252,6 +253,8 @@ class PipelineGauges(TypedDict):
     placement: NotRequired[str]
     process_fps: NotRequired[float]
     quiet_fps: NotRequired[float]
+    reason: NotRequired[str]
+    reasons: NotRequired[list[SourceReason]]
     skipped_fps: NotRequired[float]
     state: NotRequired[str]
 
@@ -303,6 +306,16 @@ class SlotRow(TypedDict):
     since_at: float
     slot: str
     target: TargetModel | None
+
+
+class SourceReason(TypedDict):
+    """A cause for which a source gave nothing, and what to do. `at`, `until`: its last occurrence; `until` 0: it lasts."""
+
+    at: float
+    state: str
+    text: str
+    times: NotRequired[int]
+    until: NotRequired[float]
 
 
 class StageLatency(TypedDict):

@@ -191,10 +191,22 @@ class StageLatency(Wire):
     max_ms: float = 0.0
 
 
+class SourceReason(Wire):
+    """A cause for which a source gave nothing, and what to do. `state`: the source's meanwhile. `at`, `until`: wall times of its
+    last occurrence; 0: it lasts. `times`: number of occurrences so far."""
+
+    state: str
+    text: Text
+    at: float
+    until: float = 0.0
+    times: Count = 1
+
+
 class PipelineGauges(Wire):
     """One pipeline over the last window, with Frigate's names. `quiet_fps`: frames in which the motion stage found no motion, so
     that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
-    `crops_shed`: crops skipped because a frame had too many."""
+    `crops_shed`: crops skipped because a frame had too many. `reason`: why the source gives nothing now; empty: it does.
+    `reasons`: the last ones, the latest last; the server gets those of the window."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -214,6 +226,8 @@ class PipelineGauges(Wire):
     placement: str = ""
     crops_fps: float = 0.0
     crops_shed: Count = 0
+    reason: Text = ""
+    reasons: list[SourceReason] = msgspec.field(default_factory=list)
 
 
 class ShadowGauges(Wire):

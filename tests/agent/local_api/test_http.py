@@ -135,7 +135,8 @@ def test_status_and_stats(api: LocalApi) -> None:
     api.hub.state.connection_fault = lambda: "the server's certificate has expired"
     assert api.json("/api/status")["faults"] == [{"pipeline": "", "text": "the server's certificate has expired"}]
     stats = api.json("/api/stats")
-    assert stats["cameras"]["hall"] == {"camera_fps": 10.0, "process_fps": 9.5, "skipped_fps": 0.0, "detection_fps": 9.5}
+    rates = {"camera_fps": 10.0, "process_fps": 9.5, "skipped_fps": 0.0, "detection_fps": 9.5}
+    assert stats["cameras"]["hall"] == {**rates, "state": "running", "reason": ""}
     assert stats["detectors"]["ssd@1.0.0"]["inference_speed"] == 12.5
 
 

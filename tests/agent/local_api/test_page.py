@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from edgefleet_agent.pipeline.metrics import Totals
 from edgefleet_contract.pipeline.spec import PipelineSpec
-from edgefleet_contract.wire.messages import EventPhase, PipelineGauges, StageLatency
+from edgefleet_contract.wire.messages import EventPhase, PipelineGauges, SourceReason, StageLatency
 from tests.agent.local_api.conftest import stay
 from tests.agent.local_api.test_http import Camera, LocalApi
 from tests.fleet_server.dashboard.conftest import find_chromium
@@ -37,7 +37,11 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
     api.hub.on_pipelines([pump, hall])
     gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, model="ssd@1.0.0", placement="cpu")
     gauges.latency = {"total": StageLatency(p50_ms=12.5)}
-    api.hub.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
+    pump_gauges = PipelineGauges(state="source_lost", reason="/dev/ttyUSB0: was unplugged; plug it in again")
+    pump_gauges.reasons = [
+        SourceReason(state="stalled", text="silent for 5 s; check the sensor", at=1e9, until=1e9 + 600, times=3)
+    ]
+    api.hub.on_gauges({"hall": gauges, "pump": pump_gauges}, {"hall": Totals(), "pump": Totals()})
     api.hub.on_event(stay(EventPhase.NEW), b"")
     api.hub.on_fault("pump", "<b>the cable</b> is out", False)
     api.events()
@@ -53,7 +57,12 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
             page.get_by_text("1 of 2 unhealthy").wait_for()
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
-            assert page.locator(".faults").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
+            faults = [text.split(maxsplit=1) for text in page.locator(".faults li").all_inner_texts()]
+            assert faults == [["pump", pump_gauges.reason], ["pump", "<b>the cable</b> is out"]]
+            page.locator("summary:visible").click()
+            past = page.locator(".reasons li").inner_text()
+            assert "for 10 min, 3 times so far" in past
+            assert past.endswith("Stalled: silent for 5 s; check the sensor")
             expect(page.locator(".picture img").first).to_have_js_property("naturalWidth", 320)
             page.locator("select[name=since_at]").select_option("")
             page.get_by_text("person in door").click()

@@ -7,13 +7,14 @@ from typing import Any, cast
 
 import pytest
 
+from edgefleet_agent.cli.status import table
 from edgefleet_agent.core.clock import ManualClock
 from edgefleet_agent.machine.vitals import VitalsProbe
 from edgefleet_agent.supervisor.commands import CommandHandler
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.status_report import WINDOW_S_MAX, StatusReporter
-from edgefleet_contract.wire.messages import PipelineGauges, Stream
+from edgefleet_contract.wire.messages import PipelineGauges, SourceReason, Stream
 from edgefleet_contract.worker_process import Gauges
 from tests.agent.fakes.device import Bench, DirectWorker, server_with
 from tests.agent.fakes.packages import make_package
@@ -46,6 +47,8 @@ class Watched:
         self.port = cast("DirectWorker", device.processes.worker.port)
         commands = CommandHandler(device, cast("Any", None), cast("Any", None))
         reporter = StatusReporter(device, VitalsProbe(folder), "b", every_s, self.clock.monotonic())
+        self.reporter = reporter
+        self.reasons: list[SourceReason] = []
         self.loop = Loop(device, Still(self.clock), commands, reporter, self.clock, lambda _event: None)
         self._sent_s = 0.0
 
@@ -56,11 +59,15 @@ class Watched:
         def over() -> bool:
             if lively and self.clock.monotonic() - self._sent_s > 2.2:
                 self._sent_s = self.clock.monotonic()
-                self.port.words.append(Gauges(window_s=2.0, pipelines={"p": PipelineGauges(process_fps=25.0)}))
+                self.port.words.append(Gauges(window_s=2.0, pipelines={"p": self._gauges()}))
             return self.clock.monotonic() >= ends_s
 
         self.loop.run(over, lambda _snapshot: None)
         return self.samples
+
+    def _gauges(self) -> PipelineGauges:
+        present = next((reason.text for reason in self.reasons if not reason.until), "")
+        return PipelineGauges(process_fps=25.0, reason=present, reasons=list(self.reasons))
 
     def _keep(self, stream: Stream, records: list[Any], _wall: float) -> None:
         self.samples += records if stream is Stream.TELEMETRY else []
@@ -85,3 +92,26 @@ def test_a_worker_without_gauges_delays_no_sample(tmp_path: Path, monkeypatch: p
     assert not any(sample.pipelines for sample in samples[1:])
     watched.port.incarnation += 1
     assert len(watched.run(30.0, lively=False)) >= 30.0 / 2.2 - 1
+
+
+def test_the_server_gets_present_reasons_and_the_device_has_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(tmp_path, monkeypatch, 5.0)
+    watched.run(5.0)
+    now = watched.clock.wall()
+    past = SourceReason(state="source_lost", text="the cable is out", at=now - 7200.0, until=now - 3600.0, times=3)
+    present = SourceReason(state="stalled", text="stopped sending; restart the camera", at=now)
+    watched.reasons = [past, present]
+    samples = watched.run(20.0)
+    assert {reason.text for sample in samples for reason in sample.pipelines["p"].reasons} == {present.text}
+    assert samples[-1].pipelines["p"].reason == present.text
+    watched.reasons = [past, SourceReason(state="stalled", text=present.text, at=now, until=watched.clock.wall() + 1.0)]
+    watched.run(12.0)
+    last = watched.run(20.0)[-1].pipelines["p"]
+    assert (last.reason, last.reasons) == ("", [])
+    status = watched.reporter.snapshot("")
+    assert [reason["text"] for reason in status["sources"]["p"]["reasons"]] == [past.text, present.text]
+    status["pipelines"] = {"p": "running"}
+    lines = table(status).splitlines()
+    shown = lines[lines.index("pipeline   p: running") + 1 :]
+    assert shown[0].endswith(": stalled: stopped sending; restart the camera")
+    assert shown[1].endswith(": source_lost: the cable is out")

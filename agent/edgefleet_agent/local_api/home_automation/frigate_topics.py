@@ -3,11 +3,13 @@
     PREFIX/available                     online, offline (the last will)
     PREFIX/events                        {"type": new|update|end, "before": ..., "after": ...}
     PREFIX/stats                         rates by camera
-    PREFIX/CAMERA/LABEL                  number in the picture now; CAMERA is the pipeline
+    PREFIX/CAMERA/LABEL                  number in the picture now; CAMERA is the pipeline. `None`: nothing analyses it
     PREFIX/ZONE/LABEL                    number in the zone now, for zones with a rule of kind zone
     PREFIX/CAMERA/ZONE/LABEL             the same for a zone whose name is also that of another camera or zone
     PREFIX/CAMERA/LABEL/snapshot         JPEG, cropped around the newest of them
     PREFIX/CAMERA/status/detect          online, offline: whether the camera gives pictures
+    PREFIX/PIPELINE/status/source        the state of the source: running, stalled, source_lost, off, ...
+    PREFIX/PIPELINE/status/reason        why it gives nothing now; empty: it does
     PREFIX/CAMERA/SWITCH/set             ON, OFF: detect, motion, recordings, snapshots
     PREFIX/CAMERA/SWITCH/state           ON, OFF: the current state
 
@@ -73,6 +75,12 @@ class FrigateTopics:
     def sets(self) -> str:
         """Topic filter of all commands."""
         return f"{self.prefix}/+/+/set"
+
+    def source(self, pipeline: str) -> str:
+        return f"{self.prefix}/{pipeline}/status/source"
+
+    def reason(self, pipeline: str) -> str:
+        return f"{self.prefix}/{pipeline}/status/reason"
 
     def command(self, camera: str, name: str) -> str:
         return f"{self.prefix}/{camera}/{name}/set"

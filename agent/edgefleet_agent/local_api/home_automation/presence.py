@@ -1,6 +1,7 @@
 """Presence counts by label: in a picture, and in zones. Pure: the caller provides the time.
 
-A track that is out of sight for a moment is still counted: counts fall `HOLD_S` later than they rise.
+A track that is out of sight for a moment is still counted: counts fall `HOLD_S` later than they rise. A count is None while
+nothing analyses the picture: not looking is not 0.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ HOLD_S = 1.0
 LABELS_MAX = 64
 """Labels of one pipeline that are counted; further ones are ignored."""
 
+Count = int | None
+
 
 class PresenceCounts:
-    """Counts of one pipeline's picture. Only changes are returned."""
+    """Counts of one pipeline's picture, unknown at first. Only changes are returned."""
 
     def __init__(self, labels: Sequence[str]) -> None:
-        self.counts: dict[str, int] = dict.fromkeys(labels, 0)
+        self.counts: dict[str, Count] = dict.fromkeys(labels)
         self._seen_s: dict[tuple[str, int], float] = {}
 
-    def update(self, seen: Sequence[ModelOutput], now_s: float) -> dict[str, int]:
+    def update(self, seen: Sequence[ModelOutput], now_s: float) -> dict[str, Count]:
         """Process the tracked objects of a frame (`class_id` is the track); returns labels whose count has changed."""
         for answer in seen:
             self._seen_s[answer.label, answer.class_id] = now_s
@@ -31,15 +34,15 @@ class PresenceCounts:
         for label, _ in self._seen_s:
             if label in counts or len(counts) < LABELS_MAX:
                 counts[label] = counts.get(label, 0) + 1
-        changed = {label: count for label, count in counts.items() if self.counts.get(label) != count}
-        self.counts = counts
+        changed: dict[str, Count] = {label: count for label, count in counts.items() if self.counts.get(label) != count}
+        self.counts = {**counts}
         return changed
 
-    def clear(self) -> dict[str, int]:
-        """Reset all counts: the camera is offline."""
+    def clear(self) -> dict[str, Count]:
+        """Forget all counts: nothing analyses the picture."""
         self._seen_s.clear()
-        changed = {label: 0 for label, count in self.counts.items() if count}
-        self.counts = dict.fromkeys(self.counts, 0)
+        changed: dict[str, Count] = {label: None for label, count in self.counts.items() if count is not None}
+        self.counts = dict.fromkeys(self.counts)
         return changed
 
 

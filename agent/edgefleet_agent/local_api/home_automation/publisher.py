@@ -22,7 +22,8 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.home_automation import frigate_topics
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels
-from edgefleet_agent.local_api.home_automation.presence import PresenceCounts, ZoneCounts
+from edgefleet_agent.local_api.home_automation.presence import Count, PresenceCounts, ZoneCounts
+from edgefleet_agent.pipeline.metrics import sees
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import Picture, to_bgr
@@ -48,7 +49,10 @@ SETTLED_S = 60.0
 one after the other, and Home Assistant loses a user's settings of an entity that is removed."""
 TRIGGER_S = 10.0
 """Duration of a trigger whose payload is only ON."""
-STATES_SEEING = frozenset({"running", "ended"})
+STATES_ONLINE = frozenset({"running", "off"})
+"""States in which a source gives data, analysed or not."""
+UNKNOWN = b"None"
+"""Payload of a count or an alarm while nothing analyses its source; Home Assistant shows it as unknown."""
 
 Work = Callable[[], None]
 
@@ -86,6 +90,8 @@ class HomePublisher:
         self._specs: dict[str, PipelineSpec] = {}
         self._presence: dict[str, PresenceCounts] = {}
         self._zones = ZoneCounts()
+        self._alarms: dict[tuple[str, str], bytes] = {}  # by pipeline and rule
+        self._analyzing: set[str] = set()  # pipelines that analyse their source
         self._unpictured: dict[str, list[Event]] = {}  # new events that wait for a frame, by pipeline
         self._open: dict[str, tuple[float, dict[str, Any]]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
@@ -109,7 +115,8 @@ class HomePublisher:
         self._link.start()
 
     def close(self) -> None:
-        """Publish that this device is offline, and disconnect."""
+        """Publish that nothing is known and this device is offline, and disconnect."""
+        self._do(self._stop_analyzing)
         self._waiting.put(None)
         self._thread.join(2.0)
         self._link.close(Outgoing(self._topics.available, b"offline", qos=1, retain=True))
@@ -151,8 +158,7 @@ class HomePublisher:
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None:
         for name, one in gauges.items():
-            sees = one.state in STATES_SEEING
-            self._do(lambda name=name, sees=sees: self._publish_status(name, sees))  # type: ignore[misc]  # mypy knows no defaults here
+            self._do(lambda name=name, one=one: self._publish_status(name, one))  # type: ignore[misc]  # mypy knows no defaults here
         now_s = time.monotonic()
         if self._old and now_s >= self._settled_s:
             self._do(self._take_back)
@@ -200,11 +206,10 @@ class HomePublisher:
         self._publish_documents()
         for name, presence in list(self._presence.items()):
             for label, count in presence.counts.items():
-                self._hold(self._topics.count(name, label), b"%d" % count)
+                self._hold(self._topics.count(name, label), _number(count))
         self._publish_zones()
         for name, spec in self._specs.items():
-            for rule in spec.rules if name not in self._presence else ():
-                self._holding.setdefault(self._topics.alarm(name, rule.name), OFF)
+            self._hold_alarms(name)
             for line in spec.lines:
                 for direction in (line.forward, line.backward):
                     self._holding.setdefault(self._topics.crossings(name, line.name, direction), b"0")
@@ -250,23 +255,49 @@ class HomePublisher:
                 topic = self._topics.count(other, label)
                 self._holding.pop(topic, None)
                 self._publish(topic, b"", retain=True)
-        for (camera, zone, label), inside in self._zones.now().items():
-            if (camera, zone) in self._places:
-                self._holding[self._topics.count(self._places[camera, zone], label)] = b"%d" % inside
+        for camera in self._presence:
+            self._hold_zones(camera)
 
-    def _publish_counts(self, pipeline: str, changed: Mapping[str, int], *, fresh: bool) -> None:
+    def _hold_zones(self, camera: str) -> None:
+        """Publish the counts of all zones of a camera."""
+        presence, inside = self._presence.get(camera), self._zones.now()
+        named = presence.counts if presence is not None else ()
+        for zone, place in [(zone, place) for (name, zone), place in self._places.items() if name == camera]:
+            for label in {*named, *(label for name, inner, label in inside if (name, inner) == (camera, zone))}:
+                count = inside.get((camera, zone, label), 0) if camera in self._analyzing else None
+                self._change(self._topics.count(place, label), _number(count))
+
+    def _hold_alarms(self, pipeline: str) -> None:
+        """Publish the alarms of a sensor."""
+        for rule in self._specs[pipeline].rules if pipeline in self._specs and pipeline not in self._presence else ():
+            present = self._alarms.get((pipeline, rule.name), OFF) if pipeline in self._analyzing else UNKNOWN
+            self._change(self._topics.alarm(pipeline, rule.name), present)
+
+    def _publish_counts(self, pipeline: str, changed: Mapping[str, Count], *, fresh: bool) -> None:
         if fresh:
             self._publish_documents()
         for label, count in changed.items():
-            self._hold(self._topics.count(pipeline, label), b"%d" % count)
+            self._hold(self._topics.count(pipeline, label), _number(count))
 
-    def _publish_status(self, pipeline: str, sees: bool) -> None:
-        topic, payload = self._topics.status(pipeline), b"online" if sees else b"offline"
-        if self._holding.get(topic) != payload:
-            self._hold(topic, payload)
-            presence = self._presence.get(pipeline)
-            if not sees and presence is not None:
-                self._publish_counts(pipeline, presence.clear(), fresh=False)
+    def _publish_status(self, pipeline: str, gauges: PipelineGauges) -> None:
+        self._change(self._topics.status(pipeline), b"online" if gauges.state in STATES_ONLINE else b"offline")
+        self._change(self._topics.source(pipeline), gauges.state.encode())
+        self._change(self._topics.reason(pipeline), gauges.reason.encode())
+        self._set_analyzing(pipeline, sees(gauges))
+
+    def _set_analyzing(self, pipeline: str, analyzes: bool) -> None:
+        """Publish what is known of a pipeline's scene: nothing while it is not analyzed."""
+        presence = self._presence.get(pipeline)
+        if not analyzes and presence is not None:
+            self._publish_counts(pipeline, presence.clear(), fresh=False)
+        if analyzes is not (pipeline in self._analyzing):
+            self._analyzing ^= {pipeline}
+            self._hold_zones(pipeline)
+            self._hold_alarms(pipeline)
+
+    def _stop_analyzing(self) -> None:
+        for pipeline in self._specs:
+            self._set_analyzing(pipeline, False)
 
     def _publish_event(self, event: Event, picture: bytes) -> None:
         began_at, before = self._open.get(event.id, (event.at, None))
@@ -281,16 +312,17 @@ class HomePublisher:
         elif event.id in self._open or len(self._open) < OPEN_EVENTS_MAX:
             self._open[event.id] = (began_at, after)
         self._publish(self._topics.events, _json(frigate_topics.event_message(before, after, event.phase)))
-        inside = self._zones.take(event)
-        if inside is not None:
-            place = self._places.get((event.pipeline, event.zone), event.zone)
-            self._hold(self._topics.count(place, event.label), b"%d" % inside)
+        in_zone = self._zones.take(event) is not None
+        if event.pipeline not in self._presence:
+            self._alarms[event.pipeline, event.rule] = OFF if over else ON
+        self._set_analyzing(event.pipeline, "end_reason" not in event.data)
+        if in_zone:
+            self._hold_zones(event.pipeline)
         if event.kind == "line":
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
             self._crossings[topic] = self._crossings.get(topic, 0) + 1
             self._hold(topic, b"%d" % self._crossings[topic])
-        if event.pipeline not in self._presence:
-            self._hold(self._topics.alarm(event.pipeline, event.rule), OFF if over else ON)
+        self._hold_alarms(event.pipeline)
         best = event.data.get("best")
         if picture and isinstance(best, dict):
             decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
@@ -306,6 +338,10 @@ class HomePublisher:
         self._publish(self._topics.snapshot(event.pipeline), _jpeg(picture), retain=True)
         if box is not None and event.label:
             self._publish(self._topics.label_snapshot(event.pipeline, event.label), _jpeg(crop_box(picture, box)), retain=True)
+
+    def _change(self, topic: str, payload: bytes) -> None:
+        if self._holding.get(topic) != payload:
+            self._hold(topic, payload)
 
     def _hold(self, topic: str, payload: bytes) -> None:
         self._holding[topic] = payload
@@ -335,6 +371,10 @@ def crop_box(picture: Picture, box: Sequence[float]) -> Picture:
 def _jpeg(picture: Picture) -> bytes:
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
     return data.tobytes()
+
+
+def _number(count: Count) -> bytes:
+    return UNKNOWN if count is None else b"%d" % count
 
 
 def _json(value: Any) -> bytes:

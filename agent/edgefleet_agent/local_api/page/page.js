@@ -6,10 +6,11 @@ const STILL_MS = 2000;
 const MOVING_MAX = 3; // a browser keeps six connections to one place: more moving pictures would leave none to ask with
 const EVENTS_MS = 4000;
 const TONES = {
-  running: ["ok", "Running"], quiet: ["ok", "Running"], opening: ["busy", "Opening"], starting: ["busy", "Starting"],
+  running: ["ok", "Running"], opening: ["busy", "Opening"], starting: ["busy", "Starting"],
   waiting: ["busy", "Waiting for model"], stalled: ["warn", "Stalled"], source_lost: ["bad", "Source lost"],
-  failed: ["bad", "Failed"], ended: ["off", "Ended"],
+  failed: ["bad", "Failed"], ended: ["off", "Ended"], off: ["off", "Detection off"],
 };
+const AWAY = ["stalled", "source_lost", "failed", "ended"]; // the last picture is not the present one
 const by = (id) => document.getElementById(id);
 
 function make(tag, attributes = {}, ...children) {
@@ -29,9 +30,9 @@ async function ask(path) {
   return answer.json();
 }
 
-const number = (value, digits = 1) => (value === undefined ? "–" : Number(value).toFixed(digits).replace(/\.0$/, ""));
+const number = (value, digits = 1) => (value === undefined || value === null ? "–" : Number(value).toFixed(digits).replace(/\.0$/, ""));
 
-const milliseconds = (value) => (value < 100 ? `${number(value)} ms` : value < 1000 ? `${Math.round(value)} ms` : `${number(value / 1000)} s`);
+const milliseconds = (value) => (value === undefined ? "–" : value < 100 ? `${number(value)} ms` : value < 1000 ? `${Math.round(value)} ms` : `${number(value / 1000)} s`);
 
 function age(seconds) {
   if (seconds < 90) return `${Math.round(seconds)} s`;
@@ -54,6 +55,8 @@ function newCard(pipeline) {
   const card = {
     state: make("span", { class: "state" }),
     sub: make("p", { class: "card-sub" }),
+    reasons: make("ul", { class: "reasons" }),
+    past: make("details", { class: "past", hidden: "" }),
     figures: make("dl", { class: "figures" }),
     note,
     image,
@@ -62,7 +65,8 @@ function newCard(pipeline) {
   if (card.moving) image.src = `/live/${pipeline.name}.mjpg?fps=4`;
   else if (pipeline.camera) still(pipeline.name, card);
   const head = make("div", { class: "card-head" }, make("h3", {}, pipeline.name), card.state);
-  card.element = make("article", { class: "card" }, picture, head, card.sub, card.figures);
+  card.element = make("article", { class: "card" }, picture, head, card.sub, card.past, card.figures);
+  card.past.append(make("summary", {}, "Earlier faults of the source"), card.reasons);
   return card;
 }
 
@@ -81,8 +85,10 @@ function showPipeline(card, pipeline) {
   card.state.textContent = text;
   const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "No model" : pipeline.source === "events" ? "Rules over other pipelines" : "Sensor";
   card.sub.textContent = `${pipeline.source} · ${place}`;
-  card.image.classList.toggle("away", tone === "bad");
-  card.note.textContent = tone === "bad" ? "Camera offline; reconnecting" : "Waiting for frames";
+  const away = AWAY.includes(gauges.state);
+  card.image.classList.toggle("away", away);
+  card.note.textContent = gauges.reason || (gauges.state === "ended" ? "The source has ended" : "Waiting for frames");
+  showPast(card, (gauges.reasons || []).filter((reason) => reason.until));
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
@@ -91,6 +97,17 @@ function showPipeline(card, pipeline) {
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
   card.figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+}
+
+function showPast(card, past) {
+  card.past.hidden = !past.length;
+  card.reasons.replaceChildren(...past.reverse().map((reason) => {
+    const [began, ended] = [reason.at, reason.until].map((at) => new Date(at * 1000));
+    const length = age(Math.max(1, reason.until - reason.at));
+    const often = reason.times > 1 ? `, ${reason.times} times so far` : "";
+    return make("li", {}, make("time", { datetime: began.toISOString() }, `${began.toLocaleString()}, for ${length}${often}`),
+      ` ${(TONES[reason.state] || ["", reason.state])[1]}: ${reason.text}`);
+  }));
 }
 
 function showPipelines(unsorted) {

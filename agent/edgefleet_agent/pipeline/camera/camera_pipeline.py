@@ -15,12 +15,14 @@ from edgefleet_agent.pipeline.camera.event_publisher import EventPublisher
 from edgefleet_agent.pipeline.camera.graph_session import GraphSession
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
-from edgefleet_agent.pipeline.metrics import PipelineMeter, Totals
+from edgefleet_agent.pipeline.metrics import TEXT_CHARS_MAX, PipelineMeter, Totals, source_reasons
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.sources.reconnect_state import ReconnectState
+from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
 from edgefleet_contract.core.errors import EdgefleetError
@@ -51,6 +53,7 @@ class CameraPipeline:
         self.switches = switches if switches is not None else CameraSwitches()
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
+        self._clock = clock
         self._live = spec.source.pace != "fast"
         self._ready = ready
         self._meter = PipelineMeter()
@@ -59,11 +62,12 @@ class CameraPipeline:
         self._publisher.start_recording(spec, evidence, self.switches)
         self._capture = Capture(
             spec.source,
-            self._publisher.report_fault,
+            self._publisher.report_source,
             spec.name,
             ring=self._publisher.packet_ring,
             masks=PrivacyMasks(spec.masks) if spec.masks else None,
             trigger=self.switches.trigger,
+            on_blind=self._end_events,
         )
         self._closing = False
         self._thread = threading.Thread(target=self._run, name=f"capture:{spec.name}", daemon=True)
@@ -80,10 +84,19 @@ class CameraPipeline:
 
     @property
     def state(self) -> str:
-        """State: `waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
+        """State: `waiting` (for a model), `opening`, `running`, `off` (switched off by a user), `stalled`, `source_lost`, `ended`
+        or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else "ended"
-        return self._capture.state if self._session.executor.models_loaded else "waiting"
+        if not self._session.executor.models_loaded:
+            return "waiting"
+        state = self._capture.state
+        return "off" if state == ReconnectState.RUNNING.value and not self.switches["detect"] else state
+
+    @property
+    def reason(self) -> str:
+        """The reason for which the source gives no frames now; empty while it does."""
+        return redact(str(self.error)) if self.error is not None else self._capture.reason
 
     @property
     def frames_expected(self) -> int:
@@ -135,7 +148,8 @@ class CameraPipeline:
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call."""
         gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
-        gauges.state = self.state
+        gauges.state, gauges.reason = self.state, self.reason[:TEXT_CHARS_MAX]
+        gauges.reasons = source_reasons(self._capture.faults, self._clock.wall() - time.monotonic())
         loaded = self._session.loaded
         if loaded is not None:
             gauges.model = loaded.model.manifest.id
@@ -176,9 +190,9 @@ class CameraPipeline:
         except EdgefleetError as error:
             self.error = error
             if self._live:
-                self._publisher.report_fault(str(error), False)
+                self._publisher.report_source(str(error), False)
         finally:
-            self._session.finish()
+            self._session.finish(("stopped" if self._closing else "ended") if self._live else "")
             self._publisher.close()
             self.done.set()
 
@@ -191,6 +205,10 @@ class CameraPipeline:
         for slot in executor.slots:
             if slot.loaded is not None:
                 executor.check_model(slot, slot.loaded.model)
+
+    def _end_events(self, blind_s: float) -> None:
+        """End open events: no frame has come for `blind_s` seconds, and nothing is known of their objects."""
+        self._session.interrupt("source_lost", blind_s)
 
     def _analyze(self, frame: Frame) -> None:
         fps = self._capture.info.fps

@@ -1,7 +1,7 @@
 """Captures the frames of one source while a pipeline runs. A lost source is opened again; frame numbers and times continue.
 
 A file is read directly, and its errors are raised. A live source is read in its own thread and reopened without end with the
-delays of `edgefleet_agent.sources.reconnect_state`; its loss is reported once.
+delays of `edgefleet_agent.sources.reconnect_state`; each cause of its loss is reported once.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import replace
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.camera.source_thread import SourceThread
-from edgefleet_agent.sources.base import Source, SourceInfo
+from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import GATED_MAX
 from edgefleet_agent.sources.credentials import with_credentials
 from edgefleet_agent.sources.packet_ring import PacketRing
-from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, ReconnectState
+from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, ReconnectState, SourceFault
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
-from edgefleet_contract.core.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
+from edgefleet_contract.core.errors import EdgefleetError, MissingError, PipelineError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 POLL_S = 0.5
@@ -39,7 +39,8 @@ class Capture:
     """One source. `frames` is iterated by one thread; the other methods may be called from any thread.
 
     make: factory of the source; None uses the plug-in of its kind. ring: receives the packets. masks: applied to every frame
-    first. trigger: opens the gates of the source.
+    first. trigger: opens the gates of the source. on_blind: called by the thread that iterates `frames`, once no frame has come
+    for so long that nothing is known of the scene, with the seconds since the last one.
 
     Raises:
         PipelineError: the kind of source or one of its options does not exist.
@@ -54,8 +55,10 @@ class Capture:
         ring: PacketRing | None = None,
         masks: PrivacyMasks | None = None,
         trigger: Trigger | None = None,
+        on_blind: Callable[[float], None] | None = None,
     ) -> None:
         self._spec = spec
+        self._on_blind = on_blind
         self._masks = masks
         self._ring = ring
         self._trigger = trigger if trigger is not None else Trigger()
@@ -81,6 +84,16 @@ class Capture:
         return self._machine.state(time.monotonic()).value if self._live else ReconnectState.RUNNING.value
 
     @property
+    def reason(self) -> str:
+        """The reason for which no frames come now; empty while they do."""
+        return self._machine.reason(time.monotonic()) if self._live else ""
+
+    @property
+    def faults(self) -> tuple[SourceFault, ...]:
+        """The last causes for which no frames came, the latest last."""
+        return self._machine.faults
+
+    @property
     def losses_total(self) -> int:
         """Count of losses, failed attempts included."""
         return self._machine.losses_total
@@ -103,6 +116,7 @@ class Capture:
             if self._machine.over:
                 return
             self._closing.wait(self._machine.pause_s)
+            self._check_sight(time.monotonic())
 
     def take_gated(self) -> list[float]:
         """Media times, since the last call, of pictures that the source's own gate skipped without decoding."""
@@ -123,11 +137,22 @@ class Capture:
     def _frames_until_lost(self) -> Iterator[Frame]:
         try:
             yield from self._frames_of_attempt()
-            self._report(self._machine.ended())
+            self._report(self._machine.ended(time.monotonic()))
         except (PipelineError, MissingError) as error:
-            raise type(error)(redact(str(error))) from error
+            if isinstance(error, PipelineError) or not self._last_s:
+                raise type(error)(redact(str(error))) from error
+            self._lose(error)  # the camera was changed while it ran, and may be changed back
         except EdgefleetError as error:
-            self._report(self._machine.lost(redact(str(error))))
+            self._lose(error)
+
+    def _lose(self, error: EdgefleetError) -> None:
+        silent = isinstance(error, SilentSourceError)
+        self._report(self._machine.lost(redact(str(error)), time.monotonic(), silent=silent))
+
+    def _check_sight(self, now_s: float) -> None:
+        blind_s = self._machine.blind_for(now_s)
+        if blind_s and self._on_blind is not None:
+            self._on_blind(blind_s)
 
     def _report(self, edge: Edge | None) -> None:
         if edge is not None:
@@ -147,11 +172,11 @@ class Capture:
         coverage counts them.
 
         Raises:
-            UnavailableError: the source hangs.
+            SilentSourceError: the source hangs.
         """
         self._abandoned = [reader for reader in self._abandoned if reader.alive]
         if len(self._abandoned) >= ABANDONED_MAX:
-            raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent or reconnect the camera")
+            raise SilentSourceError(f"{ABANDONED_MAX} readers of this source hang; restart the agent or reconnect the camera")
         machine = self._machine
         machine.opening(time.monotonic())
         source = self._make_source()
@@ -179,7 +204,12 @@ class Capture:
                     return
                 elif machine.hangs(now_s, source.alive_at_s):
                     self._abandoned.append(reader)
-                    raise UnavailableError("the source hangs: no frame, no error, no end; reopening it")
+                    raise SilentSourceError(
+                        "the source hangs: no frame, no error, no end; reopening it, restart the camera if this repeats"
+                    )
+                else:
+                    self._report(machine.waiting(now_s))
+                    self._check_sight(now_s)
         finally:
             reader.abandon()
 

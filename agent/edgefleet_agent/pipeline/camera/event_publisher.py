@@ -42,7 +42,7 @@ class EventPublisher:
         """Record evidence from now on, if the pipeline has a folder and settings for it."""
         if evidence is None or spec.evidence is None:
             return
-        self._recorder = EventRecorder(spec.evidence, evidence, self.report_fault, switches)
+        self._recorder = EventRecorder(spec.evidence, evidence, self.report_evidence, switches)
         self._lifecycle = EventLifecycle(jpeg if spec.evidence.snapshots else None)
         if not spec.masks:
             self.packet_ring = self._recorder.ring
@@ -82,15 +82,23 @@ class EventPublisher:
         if self._observers is not None:
             self._observers.on_frame(self._name, frame, answers() if answers is not None else None)
 
-    def report_fault(self, text: str, over: bool) -> None:
-        """Report that something fails, or (`over`) works again."""
+    def report_source(self, text: str, over: bool) -> None:
+        """Report that the source fails, or (`over`) gives frames again. Observers read the present reason in the gauges."""
         self._listener.on_fault(self._name, text, over)
-        if self._observers is not None:
-            self._observers.on_fault(self._name, text, over)
+
+    def report_evidence(self, text: str, over: bool) -> None:
+        """Report that evidence cannot be stored, or (`over`) can again."""
+        self._report_fault("evidence", text, over)
 
     def report_inference(self, error: EdgefleetError | None) -> None:
         """Report that inference fails with this error; None: it works again."""
-        self.report_fault("inference works again" if error is None else f"inference fails: {error}", error is None)
+        text = "inference works again" if error is None else f"inference fails: {error}"
+        self._report_fault("inference", text, error is None)
+
+    def _report_fault(self, part: str, text: str, over: bool) -> None:
+        self._listener.on_fault(self._name, text, over)
+        if self._observers is not None:
+            self._observers.on_fault(self._name, text, over, part)
 
     def record_frame(self, frame: Frame, fps: float) -> None:
         """Add an analyzed frame to the clips, if they are made of masked frames, and cut clips that are complete."""

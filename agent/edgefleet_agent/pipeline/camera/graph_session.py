@@ -139,12 +139,22 @@ class GraphSession:
     def skip(self) -> None:
         """Count a frame while detection is off; open events end."""
         if self.executor.state is not None:
-            self.finish()
+            self.finish("off")
             self._size = (0, 0)
         self._dropped_before["off"] += 1
 
-    def finish(self) -> None:
-        """Wait for the frames in flight, then end open events: the source has ended or its size has changed."""
+    def finish(self, reason: str = "") -> None:
+        """Wait for the frames in flight, then end open events: the source has ended or its size has changed. reason: the
+        `end_reason` of events that end because their objects are not seen any more; empty: another graph follows.
+        """
+        self._end_events(reason, 0.0)
+        self.executor.state = None
+
+    def interrupt(self, reason: str, blind_s: float) -> None:
+        """End open events, `blind_s` seconds after the last frame; tracks and totals continue with the next one."""
+        self._end_events(reason, blind_s)
+
+    def _end_events(self, reason: str, blind_s: float) -> None:
         self.executor.drain()
         state = self.executor.state
         if state is None:
@@ -152,8 +162,9 @@ class GraphSession:
         state.quiet(self._gate.take_quiet() if self._gate is not None else ())
         self._store_scene(state, always=True)
         events, media_s = state.finish()
-        self._publisher.publish(events, media_s, self.loaded)
-        self.executor.state = None
+        for event in events if reason else ():
+            event.data["end_reason"] = reason
+        self._publisher.publish(events, media_s + blind_s, self.loaded)
 
     def _start_state(self, executor: GraphExecutor, fps: float, previous: FrameGraphState | None = None) -> None:
         """Start the state of a new executor. previous: the state to continue, if both graphs have the same track stages."""

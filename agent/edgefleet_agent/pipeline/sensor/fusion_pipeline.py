@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from edgefleet_agent.core.clock import Clock
-from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.pipeline.metrics import STATES_SEEING, Totals
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
@@ -29,9 +29,6 @@ TURN_S = 0.25
 """Interval at which rules are evaluated and other pipelines' states are read."""
 WAITING_MAX = 1000
 """Limit of received events that are not evaluated yet."""
-SEEING = ("running", "quiet", "ended")
-"""States in which a pipeline observes its scene."""
-
 States = Callable[[], Mapping[str, str]]
 
 
@@ -151,7 +148,7 @@ class FusionPipeline:
         states = self._states()
         for condition in self._conditions:
             for pipeline in {name.partition(".")[0] for name in (*condition.all, *condition.none)}:
-                condition.sees(pipeline, now_s, sees=states.get(pipeline) in SEEING)
+                condition.sees(pipeline, now_s, sees=states.get(pipeline) in STATES_SEEING)
         while not self._received.empty():
             event, at_s = self._received.get_nowait()
             self.frames_total += 1

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.core.clock import Clock
-from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.pipeline.metrics import TEXT_CHARS_MAX, Totals, source_reasons
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.model.series_model import SeriesModel
@@ -22,8 +22,9 @@ from edgefleet_agent.pipeline.sensor.model_query import ModelQuery
 from edgefleet_agent.pipeline.sensor.sensor_graph import compile_sensing
 from edgefleet_agent.pipeline.sensor.sensor_step import SensorGraphState
 from edgefleet_agent.signal.spectrogram import Picture
+from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.credentials import with_credentials
-from edgefleet_agent.sources.reconnect_state import ReconnectMachine, ReconnectState
+from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, ReconnectState
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.sensors.base import Sensor
 from edgefleet_agent.vision.detections import Classes
@@ -141,7 +142,17 @@ class SensorPipeline:
         rate = round((total - self._reported) / window_s, 2)
         self._reported = total
         coverage = float(self.state == ReconnectState.RUNNING.value or not self._live)
-        return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=total, coverage=coverage)
+        now_s = time.monotonic()
+        reason = redact(str(self.error)) if self.error is not None else self._machine.reason(now_s) if self._live else ""
+        return PipelineGauges(
+            state=self.state,
+            camera_fps=rate,
+            process_fps=rate,
+            frames_total=total,
+            coverage=coverage,
+            reason=reason[:TEXT_CHARS_MAX],
+            reasons=source_reasons(self._machine.faults, self._clock.wall() - now_s),
+        )
 
     def totals(self) -> Totals:
         """Totals since the start."""
@@ -157,7 +168,7 @@ class SensorPipeline:
         except EdgefleetError as error:
             self.error = error
             if self._live:
-                self._fault(redact(str(error)), False)
+                self._listener.on_fault(self.spec.name, redact(str(error)), False)
         finally:
             if self._state is not None:
                 self._publish(self._state.finish())
@@ -206,15 +217,14 @@ class SensorPipeline:
                     self._model = SeriesModel.open(Path(score.model), installed_runtimes())
                 self._state = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify)
             self._read(sensor, self._state)
-            machine.ended()
+            machine.ended(time.monotonic())
         except (PipelineError, MissingError, ManifestError, ModelError):
             raise
         except EdgefleetError as error:
             if not self._live:
                 raise
-            edge = machine.lost(redact(str(error)))
-            if edge is not None:
-                self._fault(edge.text, edge.over)
+            silent = isinstance(error, SilentSourceError)
+            self._report(machine.lost(redact(str(error)), time.monotonic(), silent=silent))
         finally:
             sensor.close()
 
@@ -224,9 +234,7 @@ class SensorPipeline:
         for reading in sensor.readings():
             self.frames_total += 1
             if self._live:
-                edge = self._machine.frame(time.monotonic())
-                if edge is not None:
-                    self._fault(edge.text, edge.over)
+                self._report(self._machine.frame(time.monotonic()))
             self._publish(state.take(reading.at_s, reading.values))
 
     def _publish(self, events: list[Event]) -> None:
@@ -241,7 +249,12 @@ class SensorPipeline:
             if self._observers is not None:
                 self._observers.on_event(event, b"")
 
+    def _report(self, edge: Edge | None) -> None:
+        """Report a fault of the sensor; observers read the present one in the gauges."""
+        if edge is not None:
+            self._listener.on_fault(self.spec.name, edge.text, edge.over)
+
     def _fault(self, text: str, over: bool) -> None:
         self._listener.on_fault(self.spec.name, text, over)
         if self._observers is not None:
-            self._observers.on_fault(self.spec.name, text, over)
+            self._observers.on_fault(self.spec.name, text, over, "inference")

@@ -26,7 +26,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
-from edgefleet_agent.sources.base import Source, SourceInfo
+from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
@@ -121,7 +121,7 @@ class LiveSource(Source):
                 address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
             )
         except (av.error.FFmpegError, OSError, ValueError) as cause:
-            raise UnavailableError(f"{address.shown} {_refusal(cause)}") from cause
+            raise _refused(address.shown, cause, "accepts the connection, but sends no video; restart the camera") from cause
         self._container = container
         try:
             stream = self._stream(address, container)
@@ -266,9 +266,9 @@ class LiveSource(Source):
                 try:
                     packet = next(packets, None)
                 except (av.error.FFmpegError, OSError) as cause:
-                    raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
+                    raise _refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
             if packet is None or not packet.size:
-                raise UnavailableError(f"{shown} closed the connection; retrying")
+                raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
             arrived_s = time.monotonic()
             pts_s = float(packet.pts * base) if packet.pts is not None else None
             media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
@@ -372,12 +372,13 @@ def check_reachable(address: Address) -> None:
         raise UnavailableError(f"{address.shown} does not respond ({reason}); check power, cable and URL") from cause
 
 
-def _refusal(cause: Exception) -> str:
+def _refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
+    """The error for `cause`. silence: the text for a time-out."""
     for kind, text in _REFUSALS.items():
         if isinstance(cause, kind):
-            return text
+            return UnavailableError(f"{shown} {text}")
     if isinstance(cause, (av.error.ExitError, av.error.TimeoutError)):
-        return "stopped sending; retrying"
+        return SilentSourceError(f"{shown} {silence}")
     if isinstance(cause, MediaError | av.error.InvalidDataError):
-        return "responds with something other than video; check the URL"
-    return f"cannot be read ({error_text(cause)}); check the camera and the URL"
+        return UnavailableError(f"{shown} responds with something other than video; check the URL")
+    return UnavailableError(f"{shown} cannot be read ({error_text(cause)}); check the camera and the URL")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
 from edgefleet_contract.core.errors import PipelineError, UnavailableError
@@ -124,7 +125,7 @@ class CanSensor(Sensor):
                 frame = self._socket.recv(FRAME.size)
             except TimeoutError:
                 if time.monotonic() - received_s > self._silence_s:
-                    raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the bus") from None
+                    raise SilentSourceError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the bus") from None
                 continue
             except OSError as cause:
                 raise UnavailableError(f"{self.spec.uri}: lost: {cause.strerror}; bring the interface up again") from cause

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
@@ -100,7 +101,9 @@ class MqttSensor(Sensor):
                 received_s = time.monotonic()
                 yield reading
             elif time.monotonic() - received_s > self._silence_s:
-                raise UnavailableError(f"{redact(self.spec.uri)}: no reading for {self._silence_s:g} s; check topic and channels")
+                raise SilentSourceError(
+                    f"{redact(self.spec.uri)}: no reading for {self._silence_s:g} s; check topic and channels"
+                )
 
     def close(self) -> None:
         """Disconnect."""

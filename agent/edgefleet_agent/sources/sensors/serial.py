@@ -10,6 +10,7 @@ import termios
 import time
 from collections.abc import Iterator
 
+from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
 from edgefleet_contract.core.errors import MediaError, PipelineError, UnavailableError
@@ -96,7 +97,7 @@ class SerialSensor(Sensor):
         while not self.closing.is_set():
             if not poller.poll(POLL_S * 1000):
                 if time.monotonic() - received_s > self._silence_s:
-                    raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the sensor")
+                    raise SilentSourceError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the sensor")
                 continue
             try:
                 data = os.read(self._port, LINE_BYTES_MAX)

@@ -40,7 +40,7 @@ class EventRule(ABC):
 
     @abstractmethod
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        """Events that end with the source."""
+        """Events that end at the source's last frame, or at the last one before it was lost; `step` may follow."""
 
     def _next_id(self) -> str:
         self._numbered += 1

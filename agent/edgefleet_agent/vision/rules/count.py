@@ -75,7 +75,9 @@ class OccupancyRule(EventRule):
         return [self._report(now, step.frame, step.media_s, EventPhase.UPDATE)]
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        return [] if self._reported is None else [self._report(self._reported, frame, media_s, EventPhase.END)]
+        events = [] if self._reported is None else [self._report(self._reported, frame, media_s, EventPhase.END)]
+        self._present, self._reported = Present(self.spec), None
+        return events
 
     def _report(self, now: int, frame: int, media_s: float, phase: EventPhase) -> Event:
         before, self._reported = self._reported, now
@@ -132,6 +134,7 @@ class CrowdRule(EventRule):
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
         del frame, media_s
+        self._present = Present(self.spec)
         crowd, self._crowd = self._crowd, None
         return [self._report(crowd, EventPhase.END)] if crowd is not None and crowd.reported else []
 

@@ -86,7 +86,7 @@ class RuleSet:
         self.coverage.sample(media_s)
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        """End ongoing events at the source's last frame."""
+        """End ongoing events at the source's last frame, or at the last one before it was lost; `step` may follow."""
         events: list[Event] = []
         for rule in self._rules:
             events += self._with_context(rule, rule.finish(frame, media_s))

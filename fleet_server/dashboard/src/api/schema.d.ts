@@ -4215,7 +4215,8 @@ export interface components {
         };
         /**
          * PipelineGauges
-         * @description One pipeline over the last window.
+         * @description One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
+         *     window.
          */
         PipelineGauges: {
             /**
@@ -4293,6 +4294,13 @@ export interface components {
              * @default 0
              */
             quiet_fps: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Reasons */
+            reasons?: components["schemas"]["SourceReason"][];
             /**
              * Skipped Fps
              * @default 0
@@ -5266,6 +5274,28 @@ export interface components {
             /** Slot */
             slot: string;
             target: components["schemas"]["TargetModel"] | null;
+        };
+        /**
+         * SourceReason
+         * @description A cause for which a source gave nothing, and what to do. `at`, `until`: its last occurrence; `until` 0: it lasts.
+         */
+        SourceReason: {
+            /** At */
+            at: number;
+            /** State */
+            state: string;
+            /** Text */
+            text: string;
+            /**
+             * Times
+             * @default 1
+             */
+            times: number;
+            /**
+             * Until
+             * @default 0
+             */
+            until: number;
         };
         /** StageLatency */
         StageLatency: {

@@ -68,6 +68,11 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
                   <Table.Td>{versionOn(device, name) ? `Fleet, ${versionOn(device, name)}` : "Local file"}</Table.Td>
                   <Table.Td>
                     <State text={device.pipeline_states[name] ?? "not running"} />
+                    {device.pipelines[name]?.reason && (
+                      <Text size="xs" c="dimmed" mt={4}>
+                        {device.pipelines[name].reason}
+                      </Text>
+                    )}
                   </Table.Td>
                   <Table.Td visibleFrom="sm">{device.pipelines[name]?.detection_fps.toFixed(1) ?? "–"}</Table.Td>
                 </Table.Tr>
@@ -92,7 +97,7 @@ function State({ text }: { text: string }) {
       ? "ok"
       : /^(waits|starting|opening|stalled|ended)/.test(text)
         ? "warn"
-        : text === "not running"
+        : text === "not running" || text === "off"
           ? "off"
           : "bad";
   return <Tag tone={tone} text={text.length > 80 ? `${text.slice(0, 80)}…` : text} help={text.length > 80 ? text : undefined} />;

@@ -39,8 +39,9 @@ def of_telemetry(sample: Telemetry) -> list[str]:
     """Warnings from the latest telemetry sample of a device."""
     texts: list[str] = []
     for name, gauges in sorted(sample.pipelines.items()):
-        if gauges.state in ("error", "stalled", "failed"):
-            texts.append(f"pipeline {name}: {gauges.state}")
+        if gauges.state in ("error", "stalled", "source_lost", "failed"):
+            why = f": {gauges.reason[:FAULT_CHARS_MAX]}" if gauges.reason else ""
+            texts.append(f"pipeline {name}: {gauges.state}{why}")
         elif gauges.coverage < COVERAGE_MIN and gauges.frames_total:
             texts.append(f"pipeline {name}: processes only {100 * gauges.coverage:.0f} % of frames")
     if 0 < sample.disk_free_bytes < DISK_FREE_BYTES_MIN:

@@ -110,11 +110,11 @@ def integration(broker: Broker, switches: CameraSwitches) -> Iterator[HomePublis
 def test_a_visit_as_users_of_frigate_know_it(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
     integration.on_pipelines([hall])
     home.until("frigate/available", lambda payload: payload == b"online")
-    home.until("frigate/hall/person", lambda payload: payload == b"0")
+    home.until("frigate/hall/person", lambda payload: payload == b"None")  # no frame was analyzed yet
     integration.on_event(stay(EventPhase.NEW), b"")
     integration.on_frame("hall", frame(), [person(1), person(2)])
-    assert home.until("frigate/hall/person", lambda payload: payload != b"0") == b"2"
-    assert home.until("frigate/door/person") == b"1"
+    assert home.until("frigate/hall/person", lambda payload: payload not in (b"0", b"None")) == b"2"
+    assert home.until("frigate/door/person", lambda payload: payload != b"None") == b"1"
     new = json.loads(home.until("frigate/events"))
     assert new["type"] == "new"
     assert (new["after"]["camera"], new["after"]["label"], new["after"]["current_zones"]) == ("hall", "person", ["door"])
@@ -146,9 +146,6 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePub
     integration.on_gauges({"hall": PipelineGauges(state="running")})
     home.until("frigate/hall/status/detect", lambda payload: payload == b"online")
     assert json.loads(home.until("frigate/stats"))["cameras"]["hall"]["camera_fps"] == 10.0
-    integration.on_gauges({"hall": PipelineGauges(state="source_lost")})
-    home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
-    home.until("frigate/hall/person", lambda payload: payload == b"0")  # unknown now
     better = stay(EventPhase.UPDATE)
     better.data["best"] = {"at_s": 3.0, "score": 0.97, "box": [10.0, 10.0, 60.0, 60.0]}
     done, jpeg = cv2.imencode(".jpg", np.full((100, 100, 3), 200, np.uint8))
@@ -156,6 +153,25 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePub
     integration.on_event(better, jpeg.tobytes())
     picture = cv2.imdecode(np.frombuffer(home.until("frigate/hall/person/snapshot"), np.uint8), cv2.IMREAD_COLOR)
     assert picture.shape == (66, 66, 3)
+    integration.on_event(stay(EventPhase.NEW), b"")
+    home.until("frigate/door/person", lambda payload: payload == b"1")
+    integration.on_gauges({"hall": PipelineGauges(state="source_lost", reason="the camera does not respond")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
+    home.until("frigate/hall/status/reason", lambda payload: payload == b"the camera does not respond")
+    home.until("frigate/hall/person", lambda payload: payload == b"None")
+    home.until("frigate/door/person", lambda payload: payload == b"None")
+    unseen = stay(EventPhase.END)
+    unseen.data["end_reason"] = "source_lost"
+    integration.on_event(unseen, b"")
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"online")
+    assert home.until("frigate/door/person", lambda payload: payload != b"None") == b"0"
+    assert home.state["frigate/hall/person"] == b"None"  # until a frame is analysed
+    integration.on_frame("hall", frame(), [])
+    home.until("frigate/hall/person", lambda payload: payload == b"0")
+    integration.on_gauges({"hall": PipelineGauges(state="ended")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
+    home.until("frigate/hall/person", lambda payload: payload == b"None")
 
 
 def test_home_assistant_finds_the_device_and_loses_removed_entities(
@@ -204,7 +220,7 @@ def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
     try:
         integration.on_gauges({})
         integration.on_pipelines([hall])
-        home.until("frigate/hall/person", lambda payload: payload == b"0")
+        home.until("frigate/hall/person")
         time.sleep(0.6)
         integration.on_gauges({})
         for topic, _ in removed:
@@ -225,7 +241,7 @@ def test_zones_of_one_name_have_counts_of_their_own(home: Home, integration: Hom
     home.until("frigate/hall/door/person", lambda payload: payload == b"1")
     entering = msgspec.structs.replace(stay(EventPhase.NEW, 2), pipeline="yard")
     integration.on_event(entering, b"")
-    assert home.until("frigate/yard/door/person", lambda payload: payload != b"0") == b"1"
+    assert home.until("frigate/yard/door/person", lambda payload: payload not in (b"0", b"None")) == b"1"
     assert home.state["frigate/hall/door/person"] == b"1"
     places = zone_places([hall, yard])
     topics = [
@@ -267,11 +283,14 @@ def test_a_broker_that_comes_back_gets_the_current_state(broker: Broker, integra
 
 def test_counts_fall_later_than_they_rise() -> None:
     presence = PresenceCounts(["person"])
+    assert presence.counts == {"person": None}
+    assert presence.update([], 9.0) == {"person": 0}
     assert presence.update([person(1), person(2)], 10.0) == {"person": 2}
     assert presence.update([person(1)], 10.0 + HOLD_S / 2) == {}
     assert presence.update([person(1)], 10.1 + HOLD_S) == {"person": 1}
-    assert presence.clear() == {"person": 0}
-    assert presence.update([ModelOutput(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"dog": 1}
+    assert presence.clear() == {"person": None}
+    assert presence.clear() == {}
+    assert presence.update([ModelOutput(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"person": 0, "dog": 1}
     zones = ZoneCounts()
     counts = [
         zones.take(stay(phase, number)) for phase, number in ((EventPhase.NEW, 1), (EventPhase.UPDATE, 1), (EventPhase.NEW, 2))

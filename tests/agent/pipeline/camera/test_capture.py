@@ -15,6 +15,7 @@ import pytest
 from edgefleet_agent.pipeline.camera.capture import Capture
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.cameras.synthetic import SyntheticSource
+from edgefleet_agent.sources.reconnect_state import SENDS_NOTHING
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -55,6 +56,15 @@ class Pulled:
     def fault(self) -> tuple[str, bool]:
         return self.faults.get(timeout=WAIT_S)
 
+    def recovery(self) -> list[str]:
+        """The causes that are reported before the source has recovered, which is the last report."""
+        causes = []
+        while not (report := self.fault())[1]:
+            causes.append(report[0])
+        assert self.faults.empty()
+        assert len(set(causes)) == len(causes), "each once, after any number of attempts"
+        return causes
+
     def close(self) -> None:
         self.capture.close()
         self._thread.join(WAIT_S)
@@ -86,20 +96,22 @@ def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled:
         camera.on()
         hall.wait_for(width=320)
         assert hall.capture.state == "running"
-        assert hall.fault() == ("the source delivers frames again", True)
+        hall.recovery()
         camera.kill()
         assert not hall.fault()[1]
         camera.on(640, 480, codec="jpeg")
         hall.wait_for(width=640)
-        assert hall.fault()[1]
+        hall.recovery()
         camera.freeze()
         text, over = hall.fault()
         assert not over
         assert "stopped sending" in text
+        assert hall.capture.state == "stalled"
         camera.thaw()
         hall.wait_for(count=3)
-        assert hall.fault()[1]
-        assert hall.faults.empty()
+        hall.recovery()
+        assert hall.capture.reason == ""
+        assert {fault.state.value for fault in hall.capture.faults} == {"source_lost", "stalled"}
     indices, times, _ = zip(*hall.frames, strict=True)
     assert list(indices) == sorted(set(indices))
     assert list(times) == sorted(set(times))
@@ -117,7 +129,7 @@ def babble(connection: socket.socket) -> None:
 
 
 @needs_rtsp_server
-def test_garbage_where_a_camera_was_is_one_fault_and_then_the_camera_again(pulled: Callable[..., Pulled]) -> None:
+def test_garbage_where_a_camera_was_is_reported_and_then_the_camera_again(pulled: Callable[..., Pulled]) -> None:
     with RtspCamera() as camera:
         camera.on()
         hall = pulled(SourceSpec(kind="rtsp", uri=camera.url(), options={"open_timeout_s": 1.0, "read_timeout_s": 1.0}))
@@ -131,11 +143,12 @@ def test_garbage_where_a_camera_was_is_one_fault_and_then_the_camera_again(pulle
                     break
                 time.sleep(0.1)
             assert hall.capture.losses_total >= losses + 2
-            assert hall.capture.state == "source_lost"
+            assert hall.capture.state in ("source_lost", "stalled")
+            present = hall.capture.reason
+            assert present
         camera.on()
         hall.wait_for(count=3, width=320)
-        assert hall.fault()[1]
-        assert hall.faults.empty()  # reported once, after any number of attempts
+        assert present in hall.recovery()
 
 
 @needs_rtsp_server
@@ -183,9 +196,11 @@ def test_a_decoder_that_hangs_is_abandoned(pulled: Callable[..., Pulled]) -> Non
         return made[-1]
 
     one = pulled(SourceSpec(kind="synthetic", options={"width": 64, "height": 48}), make=make)
+    assert one.fault() == (SENDS_NOTHING, False)
     text, over = one.fault()
     assert not over
     assert "the source hangs" in text
+    assert one.capture.reason == text
     one.wait_for(count=10)
     assert one.fault() == ("the source delivers frames again", True)
     assert len(made) == 3

@@ -182,7 +182,8 @@ def test_a_lost_source_is_reported_once_and_found_again(
     assert (pipeline, over) == ("hall", False)
     assert "no such file" in text
     assert runner.runs["hall"].state == "source_lost"
-    shutil.copyfile(data / "media/videos/worker-zone-detection.gif", clip)
+    shutil.copyfile(data / "media/videos/worker-zone-detection.gif", tmp_path / "whole.gif")
+    (tmp_path / "whole.gif").rename(clip)
     assert listener.faults.get(timeout=WAIT_S) == ("hall", "the source delivers frames again", True)
     assert runner.runs["hall"].done.wait(WAIT_S)
 

@@ -73,6 +73,10 @@ def test_attention() -> None:
     account.fault = ""
     assert device_warnings.of_report(account) == ["a: rollback failed"]
     assert device_warnings.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
+    lost = PipelineGauges(state="source_lost", coverage=0.0, frames_total=100, reason="the password is wrong; correct it")
+    assert device_warnings.of_telemetry(Telemetry(at=1.0, pipelines={"hall": lost}, disk_free_bytes=10**10)) == [
+        "pipeline hall: source_lost: the password is wrong; correct it"
+    ]
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
     sample = Telemetry(
         at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4, outbox_damaged_files=1

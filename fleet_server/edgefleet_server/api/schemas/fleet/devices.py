@@ -77,8 +77,19 @@ class StageLatency(BaseModel):
     max_ms: float = 0.0
 
 
+class SourceReason(BaseModel):
+    """A cause for which a source gave nothing, and what to do. `at`, `until`: its last occurrence; `until` 0: it lasts."""
+
+    state: str
+    text: str
+    at: float
+    until: float = 0.0
+    times: int = 1
+
+
 class PipelineGauges(BaseModel):
-    """One pipeline over the last window."""
+    """One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
+    window."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -98,6 +109,8 @@ class PipelineGauges(BaseModel):
     model: str = ""
     model_digest: str = ""
     placement: str = ""
+    reason: str = ""
+    reasons: list[SourceReason] = Field(default_factory=list)
 
 
 class ShadowGauges(BaseModel):
