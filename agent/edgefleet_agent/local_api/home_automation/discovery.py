@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
+from edgefleet_agent.local_api.home_automation.frigate_topics import RESERVED, FrigateTopics
 from edgefleet_agent.sources.camera_switches import SWITCHES
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
-MOTION = "motion"
 RATES = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
 
 Documents = dict[str, dict[str, Any]]
@@ -24,10 +23,9 @@ Documents = dict[str, dict[str, Any]]
 
 
 def named_labels(spec: PipelineSpec) -> list[str]:
-    """The labels named in the pipeline; others become known when they are detected."""
+    """The labels named in the pipeline that are counted; others become known when they are detected."""
     named = [label for stage in spec.stages for label in stage.labels] + [label for rule in spec.rules for label in rule.labels]
-    moves = any(stage.kind == "motion" for stage in spec.stages) and not any(stage.kind == "detect" for stage in spec.stages)
-    return list(dict.fromkeys([*named, *([MOTION] if moves else [])]))
+    return [label for label in dict.fromkeys(named) if label not in RESERVED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,8 @@ class Discovery:
             topic = str(values.get("state_topic") or values.get("image_topic") or "").removesuffix("/snapshot")
         except (ValueError, AttributeError):
             return False
-        return topic.rpartition("/")[0] in {f"{self.topics.prefix}/{place}" for place in places}
+        place, _, label = topic.rpartition("/")
+        return label not in RESERVED and place in {f"{self.topics.prefix}/{place}" for place in places}
 
     def camera(self, spec: PipelineSpec, labels: Iterable[str], places: Mapping[tuple[str, str], str]) -> Documents:
         """All documents of one camera's pipeline. places: topic levels of its zones."""
@@ -65,6 +64,16 @@ class Discovery:
             self._add(documents, "image", name, f"{name} {label}", picture)
             for zone in dict.fromkeys(rule.zone for rule in spec.rules if rule.kind == "zone"):
                 self._count(documents, name, label, f"{name} {zone}", topics.count(places[name, zone], label))
+        if any(stage.kind == "motion" for stage in spec.stages):
+            values = {"state_topic": topics.motion(name), "device_class": "motion"}
+            self._add(documents, "binary_sensor", name, f"{name} motion", values)
+        for rule in spec.rules:
+            values = {"state_topic": topics.rule(name, rule.name)}
+            if rule.kind == "crowd":
+                self._add(documents, "binary_sensor", name, f"{name} {rule.name}", values | {"device_class": "problem"})
+            elif rule.kind == "occupancy":
+                values |= {"state_class": "measurement", "icon": "mdi:counter"}
+                self._add(documents, "sensor", name, f"{name} {rule.name}", values)
         self._add(documents, "camera", name, f"{name} newest event", {"topic": topics.snapshot(name)})
         for switch in SWITCHES:
             values = {"command_topic": topics.command(name, switch), "state_topic": topics.switched(name, switch)}
@@ -97,8 +106,8 @@ class Discovery:
         return documents
 
     def _count(self, documents: Documents, pipeline: str, label: str, place: str, topic: str) -> None:
-        shape = "motion" if label == MOTION else "occupancy"
-        state = {"state_topic": topic, "value_template": "{{ 'ON' if value | int(0) > 0 else 'OFF' }}", "device_class": shape}
+        value = "{{ 'ON' if value | int(0) > 0 else 'OFF' }}"
+        state = {"state_topic": topic, "value_template": value, "device_class": "occupancy"}
         self._add(documents, "binary_sensor", pipeline, f"{place} {label}", state)
         count = {"state_topic": topic, "state_class": "measurement", "icon": "mdi:counter"}
         self._add(documents, "sensor", pipeline, f"{place} {label} count", count)

@@ -21,8 +21,11 @@ import numpy as np
 from edgefleet_agent.core import plugins
 from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.home_automation import frigate_topics
+from edgefleet_agent.local_api.home_automation.camera_activity import CameraActivity
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels
+from edgefleet_agent.local_api.home_automation.event_pictures import crop_box, to_jpeg
 from edgefleet_agent.local_api.home_automation.presence import PresenceCounts, ZoneCounts
+from edgefleet_agent.local_api.home_automation.tracked_objects import Message
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import Picture, to_bgr
@@ -34,12 +37,6 @@ from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
 QUEUE_MAX = 500
-OPEN_EVENTS_MAX = 256
-"""Ongoing events whose last state is stored for `before`."""
-CROP_HEIGHT_MAX = 270
-"""Maximum height of label snapshots, which are cropped as Frigate's are."""
-CROP_MARGIN = 0.15
-"""Margin around the box in such a picture, as a share of the box."""
 ON, OFF = b"ON", b"OFF"
 OLD_DOCUMENTS_MAX = 4000
 """Documents of an earlier run that are checked."""
@@ -87,8 +84,8 @@ class HomePublisher:
         self._presence: dict[str, PresenceCounts] = {}
         self._zones = ZoneCounts()
         self._unpictured: dict[str, list[Event]] = {}  # new events that wait for a frame, by pipeline
-        self._open: dict[str, tuple[float, dict[str, Any]]] = {}
-        self._sizes: dict[str, tuple[int, int]] = {}
+        self._activity = CameraActivity(place.topics, self._publish_message)
+        self._shown: dict[str, dict[str, bytes]] = {}  # payloads by topic of each camera, unknown while the camera is offline
         self._documents: Documents = {}
         self._places: frigate_topics.Places = {}
         self._old: dict[str, bytes] = {}  # documents found at the broker
@@ -100,6 +97,7 @@ class HomePublisher:
         self.lost = 0
         home = [
             (place.topics.sets, 1),
+            (place.topics.on_connect, 0),
             *([(f"{place.discovery}/status", 0), (self._discovery.own, 1)] if self._discovery else []),
         ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
@@ -109,7 +107,8 @@ class HomePublisher:
         self._link.start()
 
     def close(self) -> None:
-        """Publish that this device is offline, and disconnect."""
+        """End open objects, publish that this device is offline, and disconnect."""
+        self._activity.end_all()
         self._waiting.put(None)
         self._thread.join(2.0)
         self._link.close(Outgoing(self._topics.available, b"offline", qos=1, retain=True))
@@ -125,6 +124,7 @@ class HomePublisher:
                 name: self._presence.get(name, PresenceCounts(named_labels(spec))) for name, spec in cameras.items()
             }
             self._places = frigate_topics.zone_places(cameras.values())
+        self._activity.set_cameras(cameras.values())
         self._do(self._publish_all)
 
     def on_event(self, event: Event, picture: bytes) -> None:
@@ -133,6 +133,7 @@ class HomePublisher:
         if event.phase is EventPhase.NEW or event.kind == "line":
             with self._lock:
                 self._unpictured.setdefault(event.pipeline, []).append(event)
+        self._activity.on_event(event)
         self._do(lambda: self._publish_event(event, picture))
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput]) -> None:
@@ -143,15 +144,19 @@ class HomePublisher:
         changed = presence.update(seen, time.monotonic())
         if changed:
             self._do(lambda: self._publish_counts(pipeline, changed, fresh=len(presence.counts) > known))
+        if self._activity.on_frame(pipeline, frame, seen) or changed:
+            self._do(lambda: self._publish_activity(pipeline))
         if self._unpictured.get(pipeline):
             with self._lock:
                 events = self._unpictured.pop(pipeline)
             copy = replace(frame, planes=tuple(plane.copy() for plane in frame.planes))
-            self._do(lambda: self._publish_pictures(pipeline, events, to_bgr(copy)))
+            self._do(lambda: self._publish_pictures(events, to_bgr(copy)))
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None:
         for name, one in gauges.items():
             sees = one.state in STATES_SEEING
+            if one.state != "running":
+                self._end_objects(name)
             self._do(lambda name=name, sees=sees: self._publish_status(name, sees))  # type: ignore[misc]  # mypy knows no defaults here
         now_s = time.monotonic()
         if self._old and now_s >= self._settled_s:
@@ -160,8 +165,20 @@ class HomePublisher:
             self._stats_sent_s = now_s
             self._do(lambda: self._publish(self._topics.stats, _json(self._stats())))
 
+    def on_motion(self, pipeline: str, moves: bool) -> None:
+        self._do(lambda: self._show(pipeline, self._topics.motion(pipeline), ON if moves else OFF))
+
     def on_switch(self, pipeline: str, name: str, on: bool) -> None:
+        if name == "detect" and not on:
+            self._end_objects(pipeline)
         self._do(lambda: self._hold(self._topics.switched(pipeline, name), ON if on else OFF))
+
+    def _end_objects(self, pipeline: str) -> None:
+        if self._activity.end(pipeline):
+            self._do(lambda: self._publish_activity(pipeline))
+
+    def _publish_message(self, message: Message) -> None:
+        self._do(lambda: self._publish(self._topics.events, _json(message)))
 
     # Run on the publishing thread.
 
@@ -185,6 +202,8 @@ class HomePublisher:
             with self._lock:
                 if event.retained and event.payload and len(self._old) < OLD_DOCUMENTS_MAX:
                     self._old[event.topic] = event.payload
+        elif isinstance(event, ReceivedMessage) and event.topic == self._topics.on_connect:
+            self._do(lambda: self._publish(self._topics.camera_activity, _json(self._camera_activity())))
         elif isinstance(event, Connected) or (isinstance(event, ReceivedMessage) and event.payload == b"online"):
             self._do(self._publish_all)
 
@@ -199,9 +218,15 @@ class HomePublisher:
         self._publish(self._topics.available, b"online", retain=True)
         self._publish_documents()
         for name, presence in list(self._presence.items()):
-            for label, count in presence.counts.items():
+            for label, count in _counted(presence).items():
                 self._hold(self._topics.count(name, label), b"%d" % count)
         self._publish_zones()
+        for name in list(self._presence):
+            self._publish_activity(name)
+        for name in self._shown.keys() - self._presence.keys():
+            for topic in self._shown.pop(name):
+                self._holding.pop(topic, None)
+                self._publish(topic, b"", retain=True)
         for name, spec in self._specs.items():
             for rule in spec.rules if name not in self._presence else ():
                 self._holding.setdefault(self._topics.alarm(name, rule.name), OFF)
@@ -222,7 +247,7 @@ class HomePublisher:
         for name, spec in self._specs.items():
             presence = self._presence.get(name)
             documents |= (
-                self._discovery.camera(spec, list(presence.counts), self._places) if presence else self._discovery.sensor(spec)
+                self._discovery.camera(spec, list(_counted(presence)), self._places) if presence else self._discovery.sensor(spec)
             )
         for topic in self._documents.keys() - documents.keys():
             self._publish(topic, b"", retain=True)
@@ -246,10 +271,11 @@ class HomePublisher:
         for (camera, zone), place in self._places.items():
             other = zone if place != zone else f"{camera}/{zone}"
             presence = self._presence.get(camera)
-            for label in presence.counts if presence is not None and other not in self._specs else ():
-                topic = self._topics.count(other, label)
-                self._holding.pop(topic, None)
-                self._publish(topic, b"", retain=True)
+            for label in (*presence.counts, frigate_topics.ALL) if presence is not None and other not in self._specs else ():
+                for topic in (self._topics.count(other, label), self._topics.active(other, label)):
+                    self._holding.pop(topic, None)
+                    self._shown.get(camera, {}).pop(topic, None)
+                    self._publish(topic, b"", retain=True)
         for (camera, zone, label), inside in self._zones.now().items():
             if (camera, zone) in self._places:
                 self._holding[self._topics.count(self._places[camera, zone], label)] = b"%d" % inside
@@ -258,7 +284,33 @@ class HomePublisher:
         if fresh:
             self._publish_documents()
         for label, count in changed.items():
-            self._hold(self._topics.count(pipeline, label), b"%d" % count)
+            if label not in frigate_topics.RESERVED:
+                self._hold(self._topics.count(pipeline, label), b"%d" % count)
+
+    def _publish_activity(self, pipeline: str) -> None:
+        """Publish what has changed of the counts of all labels and of active objects, in the picture and in zones."""
+        presence = self._presence.get(pipeline)
+        if presence is None:
+            return
+        for topic, count in self._activity.counts(pipeline, _counted(presence), self._zones.now(), self._places).items():
+            self._show(pipeline, topic, b"%d" % count)
+
+    def _show(self, pipeline: str, topic: str, payload: bytes) -> None:
+        """Publish what a camera shows; nothing is known while it is offline."""
+        shown = self._shown.setdefault(pipeline, {})
+        if shown.get(topic) != payload:
+            shown[topic] = payload
+            if self._holding.get(self._topics.status(pipeline)) != b"offline":
+                self._hold(topic, payload)
+
+    def _camera_activity(self) -> dict[str, Any]:
+        """Payload of `PREFIX/camera_activity`. motion: null without a motion stage, or while the camera is offline."""
+        activity: dict[str, Any] = {}
+        for name in list(self._presence):
+            motion = self._holding.get(self._topics.motion(name))
+            with contextlib.suppress(InputError):  # just removed
+                activity[name] = self._activity.now(name, self._controls.switches(name), motion == ON if motion else None)
+        return activity
 
     def _publish_status(self, pipeline: str, sees: bool) -> None:
         topic, payload = self._topics.status(pipeline), b"online" if sees else b"offline"
@@ -267,29 +319,27 @@ class HomePublisher:
             presence = self._presence.get(pipeline)
             if not sees and presence is not None:
                 self._publish_counts(pipeline, presence.clear(), fresh=False)
+                self._publish_activity(pipeline)
+            for shown, value in self._shown.get(pipeline, {}).items():
+                self._hold(shown, value if sees else b"")
 
     def _publish_event(self, event: Event, picture: bytes) -> None:
-        began_at, before = self._open.get(event.id, (event.at, None))
-        after = frigate_topics.frigate_event(event, began_at, self._sizes.get(event.pipeline, (0, 0)))
         over = event.phase is EventPhase.END
-        if over and before is None:  # a momentary event, such as a crossing: consumers that wait for `new` get one, too
-            began = after | {"end_time": None, "active": True, "current_zones": after["entered_zones"]}
-            self._publish(self._topics.events, _json(frigate_topics.event_message(None, began, EventPhase.NEW)))
-            before = began
-        if over:
-            self._open.pop(event.id, None)
-        elif event.id in self._open or len(self._open) < OPEN_EVENTS_MAX:
-            self._open[event.id] = (began_at, after)
-        self._publish(self._topics.events, _json(frigate_topics.event_message(before, after, event.phase)))
         inside = self._zones.take(event)
         if inside is not None:
             place = self._places.get((event.pipeline, event.zone), event.zone)
             self._hold(self._topics.count(place, event.label), b"%d" % inside)
+            self._publish_activity(event.pipeline)
         if event.kind == "line":
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
             self._crossings[topic] = self._crossings.get(topic, 0) + 1
             self._hold(topic, b"%d" % self._crossings[topic])
-        if event.pipeline not in self._presence:
+        if event.kind == "crowd":
+            self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), OFF if over else ON)
+        elif event.kind == "occupancy":
+            present = b"" if over else b"%d" % (event.count or 0)
+            self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), present)
+        elif event.pipeline not in self._presence:
             self._hold(self._topics.alarm(event.pipeline, event.rule), OFF if over else ON)
         best = event.data.get("best")
         if picture and isinstance(best, dict):
@@ -297,15 +347,14 @@ class HomePublisher:
             if decoded is not None:
                 self._publish_picture(event, best["box"], np.asarray(decoded, np.uint8))
 
-    def _publish_pictures(self, pipeline: str, events: Sequence[Event], picture: Picture) -> None:
-        self._sizes[pipeline] = (picture.shape[1], picture.shape[0])
+    def _publish_pictures(self, events: Sequence[Event], picture: Picture) -> None:
         for event in events:
             self._publish_picture(event, event.box, picture)
 
     def _publish_picture(self, event: Event, box: Sequence[float] | None, picture: Picture) -> None:
-        self._publish(self._topics.snapshot(event.pipeline), _jpeg(picture), retain=True)
+        self._publish(self._topics.snapshot(event.pipeline), to_jpeg(picture), retain=True)
         if box is not None and event.label:
-            self._publish(self._topics.label_snapshot(event.pipeline, event.label), _jpeg(crop_box(picture, box)), retain=True)
+            self._publish(self._topics.label_snapshot(event.pipeline, event.label), to_jpeg(crop_box(picture, box)), retain=True)
 
     def _hold(self, topic: str, payload: bytes) -> None:
         self._holding[topic] = payload
@@ -316,25 +365,9 @@ class HomePublisher:
             self.lost += 1
 
 
-def crop_box(picture: Picture, box: Sequence[float]) -> Picture:
-    """The part of a picture (height, width, 3) around a box (x1, y1, x2, y2 in pixels), at most `CUT_HEIGHT` high."""
-    height, width = picture.shape[:2]
-    x1, y1, x2, y2 = box
-    grow = CROP_MARGIN * max(x2 - x1, y2 - y1)
-    left, top = max(0, int(x1 - grow)), max(0, int(y1 - grow))
-    right, bottom = min(width, int(x2 + grow) + 1), min(height, int(y2 + grow) + 1)
-    part = picture[top:bottom, left:right]
-    if not part.size:
-        return picture
-    if part.shape[0] > CROP_HEIGHT_MAX:
-        wide = max(1, round(part.shape[1] * CROP_HEIGHT_MAX / part.shape[0]))
-        part = np.asarray(cv2.resize(part, (wide, CROP_HEIGHT_MAX), interpolation=cv2.INTER_AREA), np.uint8)
-    return part
-
-
-def _jpeg(picture: Picture) -> bytes:
-    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    return data.tobytes()
+def _counted(presence: PresenceCounts) -> dict[str, int]:
+    """Counts of the labels that have a topic."""
+    return {label: count for label, count in presence.counts.items() if label not in frigate_topics.RESERVED}
 
 
 def _json(value: Any) -> bytes:
