@@ -1,4 +1,4 @@
-"""What happens at the cameras now, for Frigate's topics: messages about objects, and counts of active ones. Thread-safe."""
+"""Activity of the cameras for Frigate's topics: messages about objects, and counts of active ones. Thread-safe."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class CameraTracks:
         return Counter(one.label for one in self._tracks.values() if not one.stationary and media_s - one.seen_s <= HOLD_S)
 
     def clear(self) -> None:
-        """Forget all tracks: nobody looks any more."""
+        """Forget all tracks: no frames are analyzed any more."""
         self._tracks.clear()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -119,7 +120,7 @@ class Discovery:
 
     def _add(self, documents: Documents, component: str, pipeline: str, name: str, values: dict[str, Any]) -> None:
         """Add a document. pipeline: the entity is unavailable without it; empty: it depends on the agent only."""
-        key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+        key = _key(name)
         available = [{"topic": self.topics.available}]
         if pipeline:
             available.append({"topic": self.topics.status(pipeline)})
@@ -133,7 +134,7 @@ class Discovery:
             "name": name,
             "unique_id": f"edgefleet_{self.device}_{component}_{key}",
             "object_id": f"{self.device}_{key}",  # for a Home Assistant before 2025.10
-            "default_entity_id": f"{component}.{re.sub(r'[^a-z0-9_]', '_', f'{self.device}_{key}'.lower())}",
+            "default_entity_id": f"{component}.{re.sub(r'[^a-z0-9]+', '_', f'{self.device}_{key}'.lower()).strip('_')}",
             **values,
             "availability": available,
             "availability_mode": "all",
@@ -144,3 +145,9 @@ class Discovery:
             },
             "origin": {"name": "edgefleet", "sw_version": self.version},
         }
+
+
+def _key(name: str) -> str:
+    """A name in the characters of topics and ids. Other letters become underscores, so a checksum keeps such names apart."""
+    key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    return key if name.isascii() else f"{key}_{zlib.crc32(name.encode()):08x}"

@@ -2,8 +2,8 @@
 
 Rules report each stay, crossing and run of a track as an event of its own. An object begins with the first event of its track,
 continues with the others, and ends when the track is lost; its id is that of its first event. Events without a track (counts,
-occupancy, crowds, sensors) are no objects. If nobody looks any more, `end` ends what is open; what the rules report of it later
-is dropped.
+occupancy, crowds, sensors) are no objects. When frames are not analyzed any more, `end` ends the open objects; later events of
+the same stays are dropped.
 """
 
 from __future__ import annotations
@@ -131,11 +131,13 @@ class TrackedObjects:
 
     def set_cameras(self, specs: Iterable[PipelineSpec]) -> list[Message]:
         """Set the running cameras; objects of others and of those that are opened anew end."""
-        wanted = {spec.name: spec for spec in specs}
-        gone = [name for name, camera in self._cameras.items() if name not in wanted or camera.opened != _opened(wanted[name])]
-        messages = [message for name in gone for message in self.end(name)]
-        self._cameras = {name: camera for name, camera in self._cameras.items() if name not in gone}
-        for name, spec in wanted.items():
+        running = {spec.name: spec for spec in specs}
+        closed = [
+            name for name, camera in self._cameras.items() if name not in running or camera.opened != _opened(running[name])
+        ]
+        messages = [message for name in closed for message in self.end(name)]
+        self._cameras = {name: camera for name, camera in self._cameras.items() if name not in closed}
+        for name, spec in running.items():
             self._cameras.setdefault(name, _Camera(spec)).tracks.set_stages(compile_graph(spec).tracks)
         return messages
 
@@ -179,7 +181,7 @@ class TrackedObjects:
         return messages
 
     def end(self, name: str) -> list[Message]:
-        """End all objects of a camera: nobody looks any more."""
+        """End all objects of a camera: its frames are not analyzed any more."""
         camera = self._cameras.get(name)
         if camera is None:
             return []
@@ -212,7 +214,7 @@ class TrackedObjects:
 
 
 def _opened(spec: PipelineSpec) -> tuple[SourceSpec, list[MaskSpec], EvidenceSpec | None]:
-    """What a running camera cannot change: with another value it is opened anew, and its tracks are numbered anew."""
+    """The parts that a running camera cannot change: with others it is opened anew, and its tracks are numbered anew."""
     return spec.source, spec.masks, spec.evidence
 
 

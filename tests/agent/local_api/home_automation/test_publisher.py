@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import queue
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -405,6 +406,41 @@ def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     wide = np.zeros((1080, 1920, 3), np.uint8)
     assert crop_box(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
     assert crop_box(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
+
+
+ENTITY_KEYS = {
+    "binary_sensor": {"state_topic", "value_template", "device_class", "payload_on", "payload_off"},
+    "button": {"command_topic", "payload_press"},
+    "camera": {"topic"},
+    "image": {"image_topic", "content_type"},
+    "sensor": {"state_topic", "value_template", "state_class", "unit_of_measurement"},
+    "switch": {"command_topic", "state_topic"},
+}
+"""Keys of Home Assistant's MQTT entities that documents use; `tests/long/test_home_assistant.py` asks Home Assistant itself."""
+COMMON_KEYS = {
+    *("name", "unique_id", "object_id", "default_entity_id", "availability", "availability_mode", "device", "origin"),
+    *("entity_category", "icon"),
+}
+
+
+def test_documents_have_keys_and_ids_of_home_assistant(hall: PipelineSpec, pump: PipelineSpec) -> None:
+    discovery = Discovery("ha", FrigateTopics("frigate"), "hall-7", "1")
+    rules = [*hall.rules, RuleSpec(name="full", kind="crowd"), RuleSpec(name="inside", kind="occupancy")]
+    labels = ["person", "hot dog", "人", "车"]
+    camera = msgspec.structs.replace(hall, rules=rules)
+    documents = discovery.camera(camera, labels, zone_places([camera])) | discovery.sensor(pump)
+    assert (
+        len(discovery.camera(camera, labels, zone_places([camera])))
+        - len(discovery.camera(camera, labels[:1], zone_places([camera])))
+        == 3 * 5
+    ), "each label has five entities"
+    for topic, document in documents.items():
+        component = topic.split("/")[1]
+        assert document.keys() <= COMMON_KEYS | ENTITY_KEYS[component]
+        assert re.fullmatch(rf"{component}\.(?!.*__)[a-z0-9][a-z0-9_]*[a-z0-9]", document["default_entity_id"])
+        assert re.fullmatch(r"ha/[a-z_]+/[a-zA-Z0-9_-]+/[a-zA-Z0-9_-]+/config", topic)
+        assert document.get("device_class") in {None, "connectivity", "motion", "occupancy", "problem"}
+        assert document.get("state_class") in {None, "measurement", "total_increasing"}
 
 
 def test_switches_as_users_of_frigate_know_them(
