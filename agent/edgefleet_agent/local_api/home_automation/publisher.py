@@ -45,6 +45,8 @@ SETTLED_S = 60.0
 one after the other, and Home Assistant loses a user's settings of an entity that is removed."""
 TRIGGER_S = 10.0
 """Duration of a trigger whose payload is only ON."""
+UNKNOWN = b"None"
+"""Payload of what a camera shows while it is offline; Home Assistant shows it as unknown."""
 STATES_SEEING = frozenset({"running", "ended"})
 
 Work = Callable[[], None]
@@ -307,9 +309,9 @@ class HomePublisher:
         """Payload of `PREFIX/camera_activity`. motion: null without a motion stage, or while the camera is offline."""
         activity: dict[str, Any] = {}
         for name in list(self._presence):
-            motion = self._holding.get(self._topics.motion(name))
+            motion = {ON: True, OFF: False}.get(self._holding.get(self._topics.motion(name), UNKNOWN))
             with contextlib.suppress(InputError):  # just removed
-                activity[name] = self._activity.now(name, self._controls.switches(name), motion == ON if motion else None)
+                activity[name] = self._activity.now(name, self._controls.switches(name), motion)
         return activity
 
     def _publish_status(self, pipeline: str, sees: bool) -> None:
@@ -321,7 +323,7 @@ class HomePublisher:
                 self._publish_counts(pipeline, presence.clear(), fresh=False)
                 self._publish_activity(pipeline)
             for shown, value in self._shown.get(pipeline, {}).items():
-                self._hold(shown, value if sees else b"")
+                self._hold(shown, value if sees else UNKNOWN)
 
     def _publish_event(self, event: Event, picture: bytes) -> None:
         over = event.phase is EventPhase.END
@@ -337,7 +339,7 @@ class HomePublisher:
         if event.kind == "crowd":
             self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), OFF if over else ON)
         elif event.kind == "occupancy":
-            present = b"" if over else b"%d" % (event.count or 0)
+            present = UNKNOWN if over else b"%d" % (event.count or 0)
             self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), present)
         elif event.pipeline not in self._presence:
             self._hold(self._topics.alarm(event.pipeline, event.rule), OFF if over else ON)

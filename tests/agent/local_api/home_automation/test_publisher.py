@@ -208,7 +208,7 @@ def test_motion_is_on_or_off_and_unknown_without_the_camera(
     moving = ModelOutput(label="motion", class_id=1, score=0.9, box=(1.0, 1.0, 9.0, 9.0), track_id=1)
     integration.on_frame("hall", frame(), [moving])
     integration.on_gauges({"hall": PipelineGauges(state="source_lost")})
-    home.until("frigate/hall/motion", lambda payload: payload == b"")
+    home.until("frigate/hall/motion", lambda payload: payload == b"None")
     integration.on_motion("hall", False)
     integration.on_gauges({"hall": PipelineGauges(state="running")})
     home.until("frigate/hall/motion", lambda payload: payload == b"OFF")
