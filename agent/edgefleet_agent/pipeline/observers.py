@@ -11,6 +11,9 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import Event, PipelineGauges
 
+MOTION_HOLD_S = 30.0
+"""Time without motion after which there is none, as in Frigate (`mqtt_off_delay`)."""
+
 
 class PipelineObserver(Protocol):
     """Receives events and faults. Called from pipelines' threads, one at a time per pipeline; must not block long."""
@@ -37,6 +40,9 @@ class Observers(Protocol):
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
         """Called with each analyzed frame. seen: its tracks or boxes; None if no model ran. The pixels are valid until this
         returns: copy them to store them."""
+
+    def on_motion(self, pipeline: str, moves: bool) -> None:
+        """Called when the motion stage of a pipeline finds motion, and when it has found none for `MOTION_HOLD_S`."""
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         """Called with the last window and the totals of every pipeline."""

@@ -80,8 +80,10 @@ def frame(index: int = 0, *, shade: int = 90, width: int = 320, height: int = 18
     return Frame(index, index / 10, 100.0 + index / 10, width, height, "i420", (luma, chroma, chroma))
 
 
-def person(track: int = 1, score: float = 0.9) -> ModelOutput:
-    return ModelOutput(label="person", class_id=track, score=score, box=(100.0, 40.0, 160.0, 160.0))
+def person(track: int = 1, score: float = 0.9, shift: float = 0.0) -> ModelOutput:
+    """A tracked person. shift: pixels to the right."""
+    box = (100.0 + shift, 40.0, 160.0 + shift, 160.0)
+    return ModelOutput(label="person", class_id=track, score=score, box=box, track_id=track)
 
 
 def stay(phase: EventPhase, number: int = 1, kind: str = "zone") -> Event:

@@ -82,6 +82,7 @@ def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListen
     until(lambda: run.dropped["off"] > 5)
     frames_before = run.frames_total
     started = {event.id for event in observer.events if event.phase is EventPhase.NEW}
+    tracks = {event.track_id for event in observer.events}
     assert started <= {event.id for event in observer.events if event.phase is EventPhase.END}  # no event stays open
     off = run.dropped["off"]
     until(lambda: run.dropped["off"] > off + 5)
@@ -91,6 +92,9 @@ def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListen
     assert runner.switches("yard") is switches
     switches.set("detect", True)
     until(lambda: run.frames_total > frames_before + 5)
+    until(lambda: any(event.phase is EventPhase.NEW and event.id not in started for event in observer.events))
+    later = {event.track_id for event in observer.events if event.id not in started}
+    assert not tracks & later, "a number of a track never means another object"
 
 
 class Wall(SystemClock):

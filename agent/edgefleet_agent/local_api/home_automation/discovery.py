@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
+from edgefleet_agent.local_api.home_automation.frigate_topics import RESERVED, FrigateTopics
 from edgefleet_agent.sources.camera_switches import SWITCHES
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
-MOTION = "motion"
 RATES = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
 
 Documents = dict[str, dict[str, Any]]
@@ -24,10 +24,15 @@ Documents = dict[str, dict[str, Any]]
 
 
 def named_labels(spec: PipelineSpec) -> list[str]:
-    """The labels named in the pipeline; others become known when they are detected."""
+    """The labels named in the pipeline that are counted; others become known when they are detected."""
     named = [label for stage in spec.stages for label in stage.labels] + [label for rule in spec.rules for label in rule.labels]
-    moves = any(stage.kind == "motion" for stage in spec.stages) and not any(stage.kind == "detect" for stage in spec.stages)
-    return list(dict.fromkeys([*named, *([MOTION] if moves else [])]))
+    return [label for label in dict.fromkeys(named) if label not in RESERVED]
+
+
+def zone_labels(spec: PipelineSpec, labels: Iterable[str]) -> list[str]:
+    """The labels that are counted in zones: those of the picture, or what moves where there is no detector."""
+    kinds = {stage.kind for stage in spec.stages}
+    return [*labels, *(["motion"] if "motion" in kinds and "detect" not in kinds else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,10 @@ class Discovery:
             topic = str(values.get("state_topic") or values.get("image_topic") or "").removesuffix("/snapshot")
         except (ValueError, AttributeError):
             return False
-        return topic.rpartition("/")[0] in {f"{self.topics.prefix}/{place}" for place in places}
+        place, _, label = topic.rpartition("/")
+        return label not in RESERVED and place in {f"{self.topics.prefix}/{place}" for place in places}
 
-    def camera(self, spec: PipelineSpec, labels: Iterable[str], places: Mapping[tuple[str, str], str]) -> Documents:
+    def camera(self, spec: PipelineSpec, labels: Sequence[str], places: Mapping[tuple[str, str], str]) -> Documents:
         """All documents of one camera's pipeline. places: topic levels of its zones."""
         name, topics = spec.name, self.topics
         documents: Documents = {}
@@ -63,8 +69,19 @@ class Discovery:
             self._count(documents, name, label, name, topics.count(name, label))
             picture = {"image_topic": topics.label_snapshot(name, label), "content_type": "image/jpeg"}
             self._add(documents, "image", name, f"{name} {label}", picture)
-            for zone in dict.fromkeys(rule.zone for rule in spec.rules if rule.kind == "zone"):
+        for zone in dict.fromkeys(rule.zone for rule in spec.rules if rule.kind == "zone"):
+            for label in zone_labels(spec, labels):
                 self._count(documents, name, label, f"{name} {zone}", topics.count(places[name, zone], label))
+        if any(stage.kind == "motion" for stage in spec.stages):
+            values = {"state_topic": topics.motion(name), "device_class": "motion"}
+            self._add(documents, "binary_sensor", name, f"{name} motion", values)
+        for rule in spec.rules:
+            values = {"state_topic": topics.rule(name, rule.name)}
+            if rule.kind == "crowd":
+                self._add(documents, "binary_sensor", name, f"{name} {rule.name}", values | {"device_class": "problem"})
+            elif rule.kind == "occupancy":
+                values |= {"state_class": "measurement", "icon": "mdi:counter"}
+                self._add(documents, "sensor", name, f"{name} {rule.name}", values)
         self._add(documents, "camera", name, f"{name} newest event", {"topic": topics.snapshot(name)})
         for switch in SWITCHES:
             values = {"command_topic": topics.command(name, switch), "state_topic": topics.switched(name, switch)}
@@ -97,8 +114,8 @@ class Discovery:
         return documents
 
     def _count(self, documents: Documents, pipeline: str, label: str, place: str, topic: str) -> None:
-        shape = "motion" if label == MOTION else "occupancy"
-        state = {"state_topic": topic, "value_template": "{{ 'ON' if value | int(0) > 0 else 'OFF' }}", "device_class": shape}
+        value = "{{ 'None' if value == 'None' else 'ON' if value | int(0) > 0 else 'OFF' }}"
+        state = {"state_topic": topic, "value_template": value, "device_class": "occupancy"}
         self._add(documents, "binary_sensor", pipeline, f"{place} {label}", state)
         count = {"state_topic": topic, "state_class": "measurement", "icon": "mdi:counter"}
         self._add(documents, "sensor", pipeline, f"{place} {label} count", count)
@@ -110,7 +127,7 @@ class Discovery:
 
     def _add(self, documents: Documents, component: str, pipeline: str, name: str, values: dict[str, Any]) -> None:
         """Add a document. pipeline: the entity is unavailable without it; empty: it depends on the agent only."""
-        key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+        key = _key(name)
         available = [{"topic": self.topics.available}]
         if pipeline:
             available.append({"topic": self.topics.status(pipeline)})
@@ -124,7 +141,7 @@ class Discovery:
             "name": name,
             "unique_id": f"edgefleet_{self.device}_{component}_{key}",
             "object_id": f"{self.device}_{key}",  # for a Home Assistant before 2025.10
-            "default_entity_id": f"{component}.{re.sub(r'[^a-z0-9_]', '_', f'{self.device}_{key}'.lower())}",
+            "default_entity_id": f"{component}.{re.sub(r'[^a-z0-9]+', '_', f'{self.device}_{key}'.lower()).strip('_')}",
             **values,
             "availability": available,
             "availability_mode": "all",
@@ -135,3 +152,9 @@ class Discovery:
             },
             "origin": {"name": "edgefleet", "sw_version": self.version},
         }
+
+
+def _key(name: str) -> str:
+    """A name in the characters of topics and ids. Other letters become underscores, so a checksum keeps such names apart."""
+    key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    return key if name.isascii() else f"{key}_{zlib.crc32(name.encode()):08x}"

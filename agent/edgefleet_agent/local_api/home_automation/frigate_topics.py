@@ -1,11 +1,16 @@
 """Frigate's MQTT topics and payloads. Pure: names and values in, messages out.
 
     PREFIX/available                     online, offline (the last will)
-    PREFIX/events                        {"type": new|update|end, "before": ..., "after": ...}
+    PREFIX/events                        {"type": new|update|end, "before": ..., "after": ...}: see `tracked_objects`
     PREFIX/stats                         rates by camera
+    PREFIX/onConnect                     asks for PREFIX/camera_activity
+    PREFIX/camera_activity               switches, motion and open objects by camera
     PREFIX/CAMERA/LABEL                  number in the picture now; CAMERA is the pipeline. `None`: nothing analyses it
-    PREFIX/ZONE/LABEL                    number in the zone now, for zones with a rule of kind zone
+    PREFIX/CAMERA/all                    number of all labels
+    PREFIX/CAMERA/LABEL/active           number of those that are not stationary; `all` for all labels
+    PREFIX/ZONE/LABEL                    number in the zone now, for zones with a rule of kind zone; all and active likewise
     PREFIX/CAMERA/ZONE/LABEL             the same for a zone whose name is also that of another camera or zone
+    PREFIX/CAMERA/motion                 ON, OFF: whether the motion stage has found motion in the last 30 s
     PREFIX/CAMERA/LABEL/snapshot         JPEG, cropped around the newest of them
     PREFIX/CAMERA/status/detect          online, offline: whether the camera gives pictures
     PREFIX/PIPELINE/status/source        the state of the source: running, stalled, source_lost, off, ...
@@ -18,6 +23,7 @@ Additional topics in the same style:
     PREFIX/CAMERA/snapshot               JPEG, the whole picture of the newest event
     PREFIX/CAMERA/LINE/DIRECTION         crossings so far
     PREFIX/PIPELINE/RULE                 ON, OFF: whether an anomaly of a sensor is ongoing
+    PREFIX/CAMERA/rule/RULE              ON, OFF of a rule of kind crowd; the number of a rule of kind occupancy
     PREFIX/CAMERA/trigger/set            seconds for which gates are open (ON: ten), OFF
 """
 
@@ -27,11 +33,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from edgefleet_contract.pipeline.spec import PipelineSpec
-from edgefleet_contract.wire.messages import Event, EventPhase
 
+ALL = "all"
+"""Stands for all labels in a topic."""
+RESERVED = frozenset({ALL, "motion"})
+"""Labels without counts: their topics have another meaning. Regions of a motion stage are labelled `motion`."""
 _NOT_IN_TOPICS = re.compile(r"[/+#$\x00-\x1f]")
 
 
@@ -61,6 +69,24 @@ class FrigateTopics:
     def count(self, place: str, label: str) -> str:
         """Topic of a count. place: a camera, or the topic levels of a zone."""
         return f"{self.prefix}/{place}/{topic_level(label)}"
+
+    def active(self, place: str, label: str) -> str:
+        """Topic of the count of those that are not stationary."""
+        return f"{self.count(place, label)}/active"
+
+    def motion(self, camera: str) -> str:
+        return f"{self.prefix}/{camera}/motion"
+
+    def rule(self, camera: str, rule: str) -> str:
+        return f"{self.prefix}/{camera}/rule/{rule}"
+
+    @property
+    def on_connect(self) -> str:
+        return f"{self.prefix}/onConnect"
+
+    @property
+    def camera_activity(self) -> str:
+        return f"{self.prefix}/camera_activity"
 
     def label_snapshot(self, camera: str, label: str) -> str:
         return f"{self.prefix}/{camera}/{topic_level(label)}/snapshot"
@@ -111,54 +137,13 @@ def zone_places(specs: Iterable[PipelineSpec]) -> Places:
     return {(camera, zone): zone if names[zone] == 1 else f"{camera}/{zone}" for camera, zone in zones}
 
 
-def event_message(before: Mapping[str, Any] | None, after: Mapping[str, Any], phase: EventPhase) -> dict[str, Any]:
-    """A message of `PREFIX/events`. before: the last published state of this event."""
-    return {"type": phase.value, "before": before if before is not None else after, "after": after}
-
-
-def frigate_event(event: Event, began_at: float, size: tuple[int, int]) -> dict[str, Any]:
-    """An event in the form of Frigate's tracked object. size: of the picture, in pixels.
-    Fields that Frigate does not have are added: `kind`, `rule`, `direction`, `coverage`, `model_digest`, `config_digest`.
-    """
-    over = event.phase is EventPhase.END
-    best = event.data.get("best")
-    box = event.box or (best["box"] if isinstance(best, dict) else None) or [0, 0, 0, 0]
-    x1, y1, x2, y2 = (round(edge) for edge in box)
-    zones = [event.zone] if event.zone else []
-    ended_at = None
-    if over:
-        ended_at = began_at + ((event.end_s or 0.0) - (event.start_s or 0.0))
-    snapshot = None
-    if isinstance(best, dict):
-        snapshot = {"frame_time": began_at + best["at_s"] - (event.start_s or 0.0), "box": best["box"], "score": best["score"]}
-    return {
-        "id": event.id,
-        "camera": event.pipeline,
-        "frame_time": event.at,
-        "snapshot": snapshot,
-        "label": event.label or event.kind,
-        "sub_label": None,
-        "top_score": event.score or 0.0,
-        "score": event.data.get("median_score", event.score or 0.0),
-        "false_positive": False,
-        "start_time": began_at,
-        "end_time": ended_at,
-        "box": [x1, y1, x2, y2],
-        "area": max(0, x2 - x1) * max(0, y2 - y1),
-        "ratio": round((x2 - x1) / (y2 - y1), 2) if y2 > y1 else 0.0,
-        "region": [0, 0, *size],
-        "current_zones": [] if over else zones,
-        "entered_zones": zones,
-        "has_snapshot": "snapshot" in event.data,
-        "has_clip": "clip" in event.data,
-        "active": not over,
-        "stationary": False,
-        "attributes": {},
-        "current_attributes": [],
-        "kind": event.kind,
-        "rule": event.rule,
-        "direction": event.direction,
-        "coverage": event.coverage,
-        "model_digest": event.model_digest,
-        "config_digest": event.config_digest,
-    }
+def activity_counts(
+    topics: FrigateTopics, place: str, counts: Mapping[str, int], active: Mapping[str, int] | None
+) -> dict[str, int]:
+    """The counts of a place by topic, except those of the labels themselves. active: of objects that are not stationary; None
+    where objects have no tracks."""
+    values = {topics.count(place, ALL): sum(counts.values())}
+    if active is not None:
+        values |= {topics.active(place, label): active.get(label, 0) for label in counts}
+        values[topics.active(place, ALL)] = sum(active.get(label, 0) for label in counts)
+    return values

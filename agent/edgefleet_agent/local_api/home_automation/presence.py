@@ -15,7 +15,15 @@ HOLD_S = 1.0
 LABELS_MAX = 64
 """Labels of one pipeline that are counted; further ones are ignored."""
 
+UNKNOWN = b"None"
+"""Payload of what a source shows while nothing analyses it; Home Assistant shows it as unknown."""
+
 Count = int | None
+
+
+def count_payload(count: Count) -> bytes:
+    """The payload of a count."""
+    return UNKNOWN if count is None else b"%d" % count
 
 
 class PresenceCounts:

@@ -21,8 +21,12 @@ import numpy as np
 from edgefleet_agent.core import plugins
 from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.home_automation import frigate_topics
-from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels
-from edgefleet_agent.local_api.home_automation.presence import Count, PresenceCounts, ZoneCounts
+from edgefleet_agent.local_api.home_automation.camera_activity import CameraActivity
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels, zone_labels
+from edgefleet_agent.local_api.home_automation.event_pictures import crop_box, to_jpeg
+from edgefleet_agent.local_api.home_automation.presence import UNKNOWN, Count, PresenceCounts, ZoneCounts, count_payload
+from edgefleet_agent.local_api.home_automation.published_documents import PublishedDocuments
+from edgefleet_agent.local_api.home_automation.tracked_objects import Message
 from edgefleet_agent.pipeline.metrics import sees
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
@@ -35,24 +39,11 @@ from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
 QUEUE_MAX = 500
-OPEN_EVENTS_MAX = 256
-"""Ongoing events whose last state is stored for `before`."""
-CROP_HEIGHT_MAX = 270
-"""Maximum height of label snapshots, which are cropped as Frigate's are."""
-CROP_MARGIN = 0.15
-"""Margin around the box in such a picture, as a share of the box."""
 ON, OFF = b"ON", b"OFF"
-OLD_DOCUMENTS_MAX = 4000
-"""Documents of an earlier run that are checked."""
-SETTLED_S = 60.0
-"""Delay after the last change of pipelines before documents of earlier ones are removed: a starting service gets its pipelines
-one after the other, and Home Assistant loses a user's settings of an entity that is removed."""
 TRIGGER_S = 10.0
 """Duration of a trigger whose payload is only ON."""
 STATES_ONLINE = frozenset({"running", "off"})
 """States in which a source gives data, analysed or not."""
-UNKNOWN = b"None"
-"""Payload of a count or an alarm while nothing analyses its source; Home Assistant shows it as unknown."""
 
 Work = Callable[[], None]
 
@@ -84,7 +75,8 @@ class HomePublisher:
         self._topics = place.topics
         self._stats_s = place.stats_s
         self._stats = stats
-        self._discovery = Discovery(place.discovery, place.topics, device, version, page) if place.discovery else None
+        discovery = Discovery(place.discovery, place.topics, device, version, page) if place.discovery else None
+        self._documents = PublishedDocuments(discovery, self._retain) if discovery else None
         self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
         self._specs: dict[str, PipelineSpec] = {}
@@ -93,12 +85,9 @@ class HomePublisher:
         self._alarms: dict[tuple[str, str], bytes] = {}  # by pipeline and rule
         self._analyzing: set[str] = set()  # pipelines that analyse their source
         self._unpictured: dict[str, list[Event]] = {}  # new events that wait for a frame, by pipeline
-        self._open: dict[str, tuple[float, dict[str, Any]]] = {}
-        self._sizes: dict[str, tuple[int, int]] = {}
-        self._documents: Documents = {}
+        self._activity = CameraActivity(place.topics, self._publish_message)
+        self._shown: dict[str, dict[str, bytes]] = {}  # payloads by topic of each camera, unknown while the camera is offline
         self._places: frigate_topics.Places = {}
-        self._old: dict[str, bytes] = {}  # documents found at the broker
-        self._settled_s = float("inf")
         self._holding: dict[str, bytes] = {}  # retained messages by topic, published again to a broker that is back
         self._crossings: dict[str, int] = {}
         self._waiting: queue.Queue[Work | None] = queue.Queue(QUEUE_MAX)
@@ -106,7 +95,8 @@ class HomePublisher:
         self.lost = 0
         home = [
             (place.topics.sets, 1),
-            *([(f"{place.discovery}/status", 0), (self._discovery.own, 1)] if self._discovery else []),
+            (place.topics.on_connect, 0),
+            *([(f"{place.discovery}/status", 0), (discovery.own, 1)] if discovery else []),
         ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
         self._link = MqttClient(broker, f"{device}-home", home, self._on_link_event, lambda: (0, will), login=login)
@@ -115,7 +105,8 @@ class HomePublisher:
         self._link.start()
 
     def close(self) -> None:
-        """Publish that nothing is known and this device is offline, and disconnect."""
+        """End open objects, publish that nothing is known and this device is offline, and disconnect."""
+        self._activity.end_all()
         self._do(self._stop_analyzing)
         self._waiting.put(None)
         self._thread.join(2.0)
@@ -126,12 +117,14 @@ class HomePublisher:
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         with self._lock:
             self._specs = {spec.name: spec for spec in specs}
-            self._settled_s = time.monotonic() + SETTLED_S
             cameras = {spec.name: spec for spec in specs if spec.source.kind not in self._without_picture}
             self._presence = {
                 name: self._presence.get(name, PresenceCounts(named_labels(spec))) for name, spec in cameras.items()
             }
             self._places = frigate_topics.zone_places(cameras.values())
+        self._activity.set_cameras(cameras.values())
+        if self._documents is not None:
+            self._documents.change()
         self._do(self._publish_all)
 
     def on_event(self, event: Event, picture: bytes) -> None:
@@ -140,6 +133,7 @@ class HomePublisher:
         if event.phase is EventPhase.NEW or event.kind == "line":
             with self._lock:
                 self._unpictured.setdefault(event.pipeline, []).append(event)
+        self._activity.on_event(event)
         self._do(lambda: self._publish_event(event, picture))
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput]) -> None:
@@ -150,24 +144,40 @@ class HomePublisher:
         changed = presence.update(seen, time.monotonic())
         if changed:
             self._do(lambda: self._publish_counts(pipeline, changed, fresh=len(presence.counts) > known))
+        if self._activity.on_frame(pipeline, frame, seen) or changed:
+            self._do(lambda: self._publish_activity(pipeline))
         if self._unpictured.get(pipeline):
             with self._lock:
                 events = self._unpictured.pop(pipeline)
             copy = replace(frame, planes=tuple(plane.copy() for plane in frame.planes))
-            self._do(lambda: self._publish_pictures(pipeline, events, to_bgr(copy)))
+            self._do(lambda: self._publish_pictures(events, to_bgr(copy)))
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None:
         for name, one in gauges.items():
+            if one.state != "running":
+                self._end_objects(name)
             self._do(lambda name=name, one=one: self._publish_status(name, one))  # type: ignore[misc]  # mypy knows no defaults here
         now_s = time.monotonic()
-        if self._old and now_s >= self._settled_s:
-            self._do(self._take_back)
+        if self._documents is not None and self._documents.has_old:
+            self._do(self._remove_old_documents)
         if now_s - self._stats_sent_s >= self._stats_s:
             self._stats_sent_s = now_s
             self._do(lambda: self._publish(self._topics.stats, _json(self._stats())))
 
+    def on_motion(self, pipeline: str, moves: bool) -> None:
+        self._do(lambda: self._show(pipeline, self._topics.motion(pipeline), ON if moves else OFF))
+
     def on_switch(self, pipeline: str, name: str, on: bool) -> None:
+        if name == "detect" and not on:
+            self._end_objects(pipeline)
         self._do(lambda: self._hold(self._topics.switched(pipeline, name), ON if on else OFF))
+
+    def _end_objects(self, pipeline: str) -> None:
+        if self._activity.end(pipeline):
+            self._do(lambda: self._publish_activity(pipeline))
+
+    def _publish_message(self, message: Message) -> None:
+        self._do(lambda: self._publish(self._topics.events, _json(message)))
 
     # Run on the publishing thread.
 
@@ -188,9 +198,10 @@ class HomePublisher:
             with contextlib.suppress(InputError):  # for another device with this prefix, or invalid: there is no response
                 self._obey(*command, event.payload.strip().upper())
         elif isinstance(event, ReceivedMessage) and event.topic.endswith("/config"):
-            with self._lock:
-                if event.retained and event.payload and len(self._old) < OLD_DOCUMENTS_MAX:
-                    self._old[event.topic] = event.payload
+            if event.retained and self._documents is not None:
+                self._documents.found(event.topic, event.payload)
+        elif isinstance(event, ReceivedMessage) and event.topic == self._topics.on_connect:
+            self._do(lambda: self._publish(self._topics.camera_activity, _json(self._camera_activity())))
         elif isinstance(event, Connected) or (isinstance(event, ReceivedMessage) and event.payload == b"online"):
             self._do(self._publish_all)
 
@@ -205,9 +216,18 @@ class HomePublisher:
         self._publish(self._topics.available, b"online", retain=True)
         self._publish_documents()
         for name, presence in list(self._presence.items()):
-            for label, count in presence.counts.items():
-                self._hold(self._topics.count(name, label), _number(count))
+            for label, count in _counted(presence).items():
+                self._hold(self._topics.count(name, label), count_payload(count))
         self._publish_zones()
+        for name in list(self._presence):
+            self._publish_activity(name)
+            spec, motion = self._specs.get(name), self._topics.motion(name)
+            if spec is not None and any(stage.kind == "motion" for stage in spec.stages):
+                self._show(name, motion, self._shown.get(name, {}).get(motion, OFF))
+        for name in self._shown.keys() - self._presence.keys():
+            for topic in self._shown.pop(name):
+                self._holding.pop(topic, None)
+                self._publish(topic, b"", retain=True)
         for name, spec in self._specs.items():
             self._hold_alarms(name)
             for line in spec.lines:
@@ -221,55 +241,49 @@ class HomePublisher:
         self._publish(self._topics.stats, _json(self._stats()))
 
     def _publish_documents(self) -> None:
-        if self._discovery is None:
+        if self._documents is None:
             return
         documents: Documents = {}
         for name, spec in self._specs.items():
-            presence = self._presence.get(name)
-            documents |= (
-                self._discovery.camera(spec, list(presence.counts), self._places) if presence else self._discovery.sensor(spec)
-            )
-        for topic in self._documents.keys() - documents.keys():
-            self._publish(topic, b"", retain=True)
-        for topic, document in documents.items():
-            self._publish(topic, _json(document), retain=True)
-        self._documents = documents
+            presence, discovery = self._presence.get(name), self._documents.discovery
+            documents |= discovery.camera(spec, list(_counted(presence)), self._places) if presence else discovery.sensor(spec)
+        self._documents.publish(documents)
 
-    def _take_back(self) -> None:
-        """Remove documents of an earlier run whose entities do not exist any more; those of known labels stay."""
+    def _remove_old_documents(self) -> None:
         with self._lock:
-            old, self._old = self._old, {}
             places = {*self._presence, *self._places.values()}
-        if self._discovery is None:
-            return
-        for topic, document in old.items():
-            if topic not in self._documents and not self._discovery.counts(document, places):
-                self._publish(topic, b"", retain=True)
+        if self._documents is not None:
+            self._documents.remove_old(places)
+
+    def _retain(self, topic: str, payload: bytes) -> None:
+        self._publish(topic, payload, retain=True)
 
     def _publish_zones(self) -> None:
         """Publish counts of zones under their current names, and clear other names."""
         for (camera, zone), place in self._places.items():
             other = zone if place != zone else f"{camera}/{zone}"
             presence = self._presence.get(camera)
-            for label in presence.counts if presence is not None and other not in self._specs else ():
-                topic = self._topics.count(other, label)
-                self._holding.pop(topic, None)
-                self._publish(topic, b"", retain=True)
+            for label in (*presence.counts, frigate_topics.ALL) if presence is not None and other not in self._specs else ():
+                for topic in (self._topics.count(other, label), self._topics.active(other, label)):
+                    self._holding.pop(topic, None)
+                    self._shown.get(camera, {}).pop(topic, None)
+                    self._publish(topic, b"", retain=True)
         for camera in self._presence:
             self._hold_zones(camera)
 
     def _hold_zones(self, camera: str) -> None:
         """Publish the counts of all zones of a camera."""
-        presence, inside = self._presence.get(camera), self._zones.now()
-        named = presence.counts if presence is not None else ()
+        presence, inside, spec = self._presence.get(camera), self._zones.now(), self._specs.get(camera)
+        named = zone_labels(spec, _counted(presence)) if presence is not None and spec is not None else ()
         for zone, place in [(zone, place) for (name, zone), place in self._places.items() if name == camera]:
             for label in {*named, *(label for name, inner, label in inside if (name, inner) == (camera, zone))}:
                 count = inside.get((camera, zone, label), 0) if camera in self._analyzing else None
-                self._change(self._topics.count(place, label), _number(count))
+                self._change(self._topics.count(place, label), count_payload(count))
 
     def _hold_alarms(self, pipeline: str) -> None:
         """Publish the alarms of a sensor."""
-        for rule in self._specs[pipeline].rules if pipeline in self._specs and pipeline not in self._presence else ():
+        spec = self._specs.get(pipeline)
+        for rule in spec.rules if spec is not None and pipeline not in self._presence else ():
             present = self._alarms.get((pipeline, rule.name), OFF) if pipeline in self._analyzing else UNKNOWN
             self._change(self._topics.alarm(pipeline, rule.name), present)
 
@@ -277,7 +291,31 @@ class HomePublisher:
         if fresh:
             self._publish_documents()
         for label, count in changed.items():
-            self._hold(self._topics.count(pipeline, label), _number(count))
+            if label not in frigate_topics.RESERVED:
+                self._hold(self._topics.count(pipeline, label), count_payload(count))
+
+    def _publish_activity(self, pipeline: str) -> None:
+        """Publish what has changed of the counts of all labels and of active objects, in the picture and in zones."""
+        presence = self._presence.get(pipeline)
+        if presence is None:
+            return
+        known = {label: count or 0 for label, count in _counted(presence).items()}
+        for topic, count in self._activity.counts(pipeline, known, self._zones.now(), self._places).items():
+            self._show(pipeline, topic, b"%d" % count)
+
+    def _show(self, pipeline: str, topic: str, payload: bytes) -> None:
+        """Publish what a camera shows, or that it is unknown while the camera is not analyzed."""
+        self._shown.setdefault(pipeline, {})[topic] = payload
+        self._change(topic, payload if pipeline in self._analyzing else UNKNOWN)
+
+    def _camera_activity(self) -> dict[str, Any]:
+        """Payload of `PREFIX/camera_activity`. motion: null without a motion stage, or while the camera is offline."""
+        activity: dict[str, Any] = {}
+        for name in list(self._presence):
+            motion = {ON: True, OFF: False}.get(self._holding.get(self._topics.motion(name), UNKNOWN))
+            with contextlib.suppress(InputError):  # just removed
+                activity[name] = self._activity.now(name, self._controls.switches(name), motion)
+        return activity
 
     def _publish_status(self, pipeline: str, gauges: PipelineGauges) -> None:
         self._change(self._topics.status(pipeline), b"online" if gauges.state in STATES_ONLINE else b"offline")
@@ -290,54 +328,52 @@ class HomePublisher:
         presence = self._presence.get(pipeline)
         if not analyzes and presence is not None:
             self._publish_counts(pipeline, presence.clear(), fresh=False)
-        if analyzes is not (pipeline in self._analyzing):
-            self._analyzing ^= {pipeline}
-            self._hold_zones(pipeline)
-            self._hold_alarms(pipeline)
+        if analyzes is (pipeline in self._analyzing):
+            return
+        self._analyzing ^= {pipeline}
+        self._hold_zones(pipeline)
+        self._hold_alarms(pipeline)
+        for topic, payload in self._shown.get(pipeline, {}).items():
+            self._hold(topic, payload if analyzes else UNKNOWN)
+        self._publish_activity(pipeline)
 
     def _stop_analyzing(self) -> None:
         for pipeline in self._specs:
             self._set_analyzing(pipeline, False)
 
     def _publish_event(self, event: Event, picture: bytes) -> None:
-        began_at, before = self._open.get(event.id, (event.at, None))
-        after = frigate_topics.frigate_event(event, began_at, self._sizes.get(event.pipeline, (0, 0)))
         over = event.phase is EventPhase.END
-        if over and before is None:  # a momentary event, such as a crossing: consumers that wait for `new` get one, too
-            began = after | {"end_time": None, "active": True, "current_zones": after["entered_zones"]}
-            self._publish(self._topics.events, _json(frigate_topics.event_message(None, began, EventPhase.NEW)))
-            before = began
-        if over:
-            self._open.pop(event.id, None)
-        elif event.id in self._open or len(self._open) < OPEN_EVENTS_MAX:
-            self._open[event.id] = (began_at, after)
-        self._publish(self._topics.events, _json(frigate_topics.event_message(before, after, event.phase)))
         in_zone = self._zones.take(event) is not None
         if event.pipeline not in self._presence:
             self._alarms[event.pipeline, event.rule] = OFF if over else ON
         self._set_analyzing(event.pipeline, "end_reason" not in event.data)
         if in_zone:
             self._hold_zones(event.pipeline)
+            self._publish_activity(event.pipeline)
         if event.kind == "line":
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
             self._crossings[topic] = self._crossings.get(topic, 0) + 1
             self._hold(topic, b"%d" % self._crossings[topic])
         self._hold_alarms(event.pipeline)
+        if event.kind == "crowd":
+            self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), OFF if over else ON)
+        elif event.kind == "occupancy":
+            present = UNKNOWN if over else b"%d" % (event.count or 0)
+            self._show(event.pipeline, self._topics.rule(event.pipeline, event.rule), present)
         best = event.data.get("best")
         if picture and isinstance(best, dict):
             decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
             if decoded is not None:
                 self._publish_picture(event, best["box"], np.asarray(decoded, np.uint8))
 
-    def _publish_pictures(self, pipeline: str, events: Sequence[Event], picture: Picture) -> None:
-        self._sizes[pipeline] = (picture.shape[1], picture.shape[0])
+    def _publish_pictures(self, events: Sequence[Event], picture: Picture) -> None:
         for event in events:
             self._publish_picture(event, event.box, picture)
 
     def _publish_picture(self, event: Event, box: Sequence[float] | None, picture: Picture) -> None:
-        self._publish(self._topics.snapshot(event.pipeline), _jpeg(picture), retain=True)
+        self._publish(self._topics.snapshot(event.pipeline), to_jpeg(picture), retain=True)
         if box is not None and event.label:
-            self._publish(self._topics.label_snapshot(event.pipeline, event.label), _jpeg(crop_box(picture, box)), retain=True)
+            self._publish(self._topics.label_snapshot(event.pipeline, event.label), to_jpeg(crop_box(picture, box)), retain=True)
 
     def _change(self, topic: str, payload: bytes) -> None:
         if self._holding.get(topic) != payload:
@@ -352,29 +388,9 @@ class HomePublisher:
             self.lost += 1
 
 
-def crop_box(picture: Picture, box: Sequence[float]) -> Picture:
-    """The part of a picture (height, width, 3) around a box (x1, y1, x2, y2 in pixels), at most `CUT_HEIGHT` high."""
-    height, width = picture.shape[:2]
-    x1, y1, x2, y2 = box
-    grow = CROP_MARGIN * max(x2 - x1, y2 - y1)
-    left, top = max(0, int(x1 - grow)), max(0, int(y1 - grow))
-    right, bottom = min(width, int(x2 + grow) + 1), min(height, int(y2 + grow) + 1)
-    part = picture[top:bottom, left:right]
-    if not part.size:
-        return picture
-    if part.shape[0] > CROP_HEIGHT_MAX:
-        wide = max(1, round(part.shape[1] * CROP_HEIGHT_MAX / part.shape[0]))
-        part = np.asarray(cv2.resize(part, (wide, CROP_HEIGHT_MAX), interpolation=cv2.INTER_AREA), np.uint8)
-    return part
-
-
-def _jpeg(picture: Picture) -> bytes:
-    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    return data.tobytes()
-
-
-def _number(count: Count) -> bytes:
-    return UNKNOWN if count is None else b"%d" % count
+def _counted(presence: PresenceCounts) -> dict[str, Count]:
+    """Counts of the labels that have a topic."""
+    return {label: count for label, count in presence.counts.items() if label not in frigate_topics.RESERVED}
 
 
 def _json(value: Any) -> bytes:

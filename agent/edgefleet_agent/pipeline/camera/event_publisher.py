@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from edgefleet_agent.core.clock import Clock
 from edgefleet_agent.pipeline.camera.event_lifecycle import EventLifecycle
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot
-from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
+from edgefleet_agent.pipeline.observers import MOTION_HOLD_S, Observers, PipelineObserver
 from edgefleet_agent.recording.event_recorder import EventRecorder, jpeg
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.recording.masked_recorder import MaskedRecorder
@@ -22,8 +22,8 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 
 
 class EventPublisher:
-    """One pipeline. `publish` and `publish_updates` are called by the thread that finishes frames, `record_frame`, `advance` and
-    `close` by the capture thread, the rest by any.
+    """One pipeline. `publish` and `publish_updates` are called by the thread that finishes frames, `record_frame`,
+    `report_motion`, `advance` and `close` by the capture thread, the rest by any.
     """
 
     def __init__(self, spec: PipelineSpec, listener: PipelineObserver, observers: Observers | None, clock: Clock) -> None:
@@ -37,6 +37,8 @@ class EventPublisher:
         self._recorder: EventRecorder | None = None
         self._masked: MaskedRecorder | None = None
         self._lifecycle = EventLifecycle(None)
+        self._moves: bool | None = None
+        self._moved_s = float("-inf")
 
     def start_recording(self, spec: PipelineSpec, evidence: EvidenceFolder | None, switches: CameraSwitches) -> None:
         """Record evidence from now on, if the pipeline has a folder and settings for it."""
@@ -81,6 +83,15 @@ class EventPublisher:
         """Show a frame to the observers. answers: returns its tracks or boxes; None if no model ran."""
         if self._observers is not None:
             self._observers.on_frame(self._name, frame, answers() if answers is not None else None)
+
+    def report_motion(self, moves: bool, media_s: float) -> None:
+        """Report whether the motion stage finds motion in the frame of this time; observers get the changes."""
+        if moves:
+            self._moved_s = media_s
+        moves = media_s - self._moved_s < MOTION_HOLD_S
+        if moves != self._moves and self._observers is not None:
+            self._observers.on_motion(self._name, moves)
+        self._moves = moves
 
     def report_source(self, text: str, over: bool) -> None:
         """Report that the source fails, or (`over`) gives frames again. Observers read the present reason in the gauges."""

@@ -6,6 +6,7 @@ same track stages, tracks and unchanged rules continue; all other open events en
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 import time
@@ -57,6 +58,7 @@ class GraphSession:
         self._number = 0
         self._gate: MotionGate | None = None
         self._size = (0, 0)
+        self._track_ids = itertools.count(1)
 
     # Called by any thread.
 
@@ -170,7 +172,8 @@ class GraphSession:
         """Start the state of a new executor. previous: the state to continue, if both graphs have the same track stages."""
         prefix = f"{random.getrandbits(40):010x}-"
         stationary = self._memory.load(self._name, self._size) if self._memory is not None and previous is None else {}
-        executor.state = FrameGraphState(executor.spec, executor.graph, *self._size, fps, prefix, stationary, previous)
+        ids = self._track_ids
+        executor.state = FrameGraphState(executor.spec, executor.graph, *self._size, fps, prefix, stationary, previous, ids)
         rate = fps / executor.graph.every
         self._meter.expect(min(rate, executor.spec.schedule.fps or rate) if self._live else 0.0)
         if previous is None or executor.graph.motion != self.executor.graph.motion:
@@ -182,6 +185,7 @@ class GraphSession:
             return True
         began_s = time.monotonic()
         opens = gate.opens(job.frame, forced=forced)
+        self._publisher.report_motion(gate.moves, job.frame.media_s)
         self._meter.stage("motion", (time.monotonic() - began_s) * 1000)
         if not opens:
             self._meter.quiet()

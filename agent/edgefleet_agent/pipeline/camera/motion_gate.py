@@ -21,14 +21,16 @@ class MotionGate:
         self._recheck_at_s = 0.0
         self._quiet: list[float] = []
         self.boxes = Detections.empty()
+        self.moves = False
 
     def opens(self, frame: Frame, *, forced: bool = False) -> bool:
-        """Whether the models compute this frame; `boxes` are the moving regions in it. forced: pass it in any case.
+        """Whether the models compute this frame; `boxes` are the moving regions in it, `moves` whether any moves. forced: pass it
+        in any case.
 
         While the light settles, motion cannot be judged and every frame passes.
         """
         motion = self._detector.detect(frame, frame.media_s)
-        self.boxes = motion.boxes
+        self.boxes, self.moves = motion.boxes, motion.moves
         if not self._moves.gates:
             return True
         if motion.moves or motion.settling:

@@ -8,7 +8,7 @@ at a time, but a late node of one frame may run concurrently with an early node 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +42,8 @@ ZONE_HOLD_S = 1.0
 
 class FrameGraphState:
     """State of one graph over one source. stationary: stationary objects of the last run, by track stage. previous: a state with
-    the same track stages (see `graph_diff.lineage`) and size, whose tracks and unchanged rules continue here; `finish` it.
+    the same track stages (see `graph_diff.lineage`) and size, whose tracks and unchanged rules continue here; `finish` it. ids:
+    numbers for tracks; all states of a source share them, so that no number means two objects.
     """
 
     def __init__(
@@ -55,9 +56,10 @@ class FrameGraphState:
         prefix: str = "",
         stationary: Mapping[str, Sequence[StationaryObject]] | None = None,
         previous: FrameGraphState | None = None,
+        ids: Iterator[int] | None = None,
     ) -> None:
         self._graph = graph
-        tracked = previous.track_state if previous is not None else TrackState.start(graph, stationary or {})
+        tracked = previous.track_state if previous is not None else TrackState.start(graph, stationary or {}, ids)
         self.track_state: TrackState = tracked
         self._labels, self._trackers = tracked.labels, tracked.trackers
         self._stationary, self._attributes = tracked.stationary, tracked.attributes

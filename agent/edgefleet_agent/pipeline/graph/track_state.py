@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,9 +55,11 @@ class TrackState:
     attributes: TrackAttributes
 
     @classmethod
-    def start(cls, graph: Graph, standing: Mapping[str, Sequence[StationaryObject]]) -> TrackState:
-        """A new state. standing: stationary objects of the last run, by track stage."""
-        labels, ids = LabelTable(), itertools.count(1)
+    def start(
+        cls, graph: Graph, standing: Mapping[str, Sequence[StationaryObject]], ids: Iterator[int] | None = None
+    ) -> TrackState:
+        """A new state. standing: stationary objects of the last run, by track stage. ids: numbers for its tracks."""
+        labels, ids = LabelTable(), ids if ids is not None else itertools.count(1)
         trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
         stationary = {
             track.name: StationaryWatch(track.stationary_s, labels.names, standing.get(track.name, ()))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import queue
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,15 +19,16 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, named_labels
-from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, frigate_event, topic_level, zone_places
+from edgefleet_agent.local_api.home_automation.event_pictures import crop_box
+from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, topic_level, zone_places
 from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
-from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, crop_box
+from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_contract.mqtt.address import BrokerAddress as Address
 from edgefleet_contract.mqtt.address import Login
-from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 from tests.agent.fakes.bench import Broker
 from tests.agent.local_api.conftest import frame, person, stay
@@ -125,10 +128,17 @@ def test_a_visit_as_users_of_frigate_know_it(home: Home, integration: HomePublis
     update = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "update"))
     assert update["before"] == new["after"]
     integration.on_event(stay(EventPhase.END), b"")
-    end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))["after"]
-    assert (end["start_time"], end["end_time"], end["active"]) == (1_790_000_000.0, 1_790_000_008.0, False)
-    assert (end["coverage"], end["model_digest"], end["config_digest"]) == (0.98, "e" * 64, "c" * 64)
     assert home.until("frigate/door/person", lambda payload: payload == b"0")
+    assert home.until("frigate/door/all/active", lambda payload: payload == b"0")
+    for index in (1, 30):  # the track is lost
+        integration.on_frame("hall", frame(index), [])
+    end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))["after"]
+    assert (end["id"], end["start_time"]) == (new["after"]["id"], 1_790_000_000.0)
+    assert end["end_time"] >= 1_790_000_008.0
+    assert (end["current_zones"], end["entered_zones"]) == ([], ["door"])
+    assert (end["coverage"], end["model_digest"], end["config_digest"]) == (0.98, "e" * 64, "c" * 64)
+    assert list(dict.fromkeys(home.types)) == ["new", "update", "end"]
+    assert (home.types.count("new"), home.types.count("end")) == (1, 1)
 
 
 def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
@@ -136,11 +146,20 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePub
     home.until("frigate/hall/gate/in", lambda payload: payload == b"0")
     for number in (1, 2):
         integration.on_event(
-            Event(kind="line", id=f"c-{number}", pipeline="hall", rule="crossings", line="gate", direction="in", label="person"),
+            Event(
+                kind="line",
+                id=f"c-{number}",
+                pipeline="hall",
+                rule="crossings",
+                line="gate",
+                direction="in",
+                label="person",
+                track_id=number,
+            ),
             b"",
         )
     assert home.until("frigate/hall/gate/in", lambda payload: payload == b"2")
-    assert home.types == ["new", "end", "new", "end"]
+    assert home.types == ["new", "new"]
     integration.on_frame("hall", frame(), [person()])
     home.until("frigate/hall/person", lambda payload: payload == b"1")
     integration.on_gauges({"hall": PipelineGauges(state="running")})
@@ -174,6 +193,104 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePub
     home.until("frigate/hall/person", lambda payload: payload == b"None")
 
 
+def test_counts_of_all_and_of_active_ones(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
+    home.until("frigate/hall/all/active", lambda payload: payload == b"None")
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/all/active", lambda payload: payload == b"0")
+    dog = ModelOutput(label="dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0), track_id=9)
+    integration.on_event(stay(EventPhase.NEW), b"")
+    integration.on_frame("hall", frame(), [person(1), person(2), dog])
+    home.until("frigate/hall/all", lambda payload: payload == b"3")
+    home.until("frigate/hall/person/active", lambda payload: payload == b"2")
+    home.until("frigate/door/all", lambda payload: payload == b"1")
+    home.until("frigate/door/person/active", lambda payload: payload == b"1")
+    integration.on_frame("hall", frame(101), [person(1), person(2), dog])  # ten seconds later, where they were
+    for topic in ("hall/person/active", "hall/all/active", "door/person/active", "door/all/active"):
+        home.until(f"frigate/{topic}", lambda payload: payload == b"0")
+    assert (home.state["frigate/hall/all"], home.state["frigate/door/person"]) == (b"3", b"1")
+    integration.on_pipelines([])
+    home.until("frigate/hall/all", lambda payload: not payload)
+
+
+def test_motion_is_on_or_off_and_unknown_without_the_camera(
+    home: Home, integration: HomePublisher, hall: PipelineSpec, broker: Broker
+) -> None:
+    stages = [msgspec.structs.replace(hall.stages[0], name="moves", kind="motion", model="", labels=[])]
+    stages.append(msgspec.structs.replace(hall.stages[1], from_="moves"))
+    integration.on_pipelines([msgspec.structs.replace(hall, stages=stages)])
+    assert home.until("frigate/hall/motion") == b"None"
+    integration.on_motion("hall", True)
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/motion", lambda payload: payload == b"ON")
+    document = json.loads(home.until("homeassistant/binary_sensor/edgefleet_hall-7/hall_motion/config"))
+    assert (document["state_topic"], document["device_class"]) == ("frigate/hall/motion", "motion")
+    moving = ModelOutput(label="motion", class_id=1, score=0.9, box=(1.0, 1.0, 9.0, 9.0), track_id=1)
+    integration.on_frame("hall", frame(), [moving])
+    integration.on_gauges({"hall": PipelineGauges(state="source_lost")})
+    home.until("frigate/hall/motion", lambda payload: payload == b"None")
+    integration.on_motion("hall", False)
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/motion", lambda payload: payload == b"OFF")
+    assert not any(topic.startswith("homeassistant/sensor/edgefleet_hall-7/hall_motion") for topic in home.state)
+
+
+def test_crowds_and_occupancy_have_topics_and_are_no_objects(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    rules = [RuleSpec(name="full", kind="crowd", limit=2), RuleSpec(name="inside", kind="occupancy", zone="door")]
+    integration.on_pipelines([msgspec.structs.replace(hall, rules=[*hall.rules, *rules])])
+    node = "homeassistant/{}/edgefleet_hall-7/{}/config"
+    assert json.loads(home.until(node.format("binary_sensor", "hall_full")))["state_topic"] == "frigate/hall/rule/full"
+    assert json.loads(home.until(node.format("sensor", "hall_inside")))["state_topic"] == "frigate/hall/rule/inside"
+    crowd = Event(kind="crowd", id="f-1", phase=EventPhase.NEW, pipeline="hall", rule="full", count=3)
+    integration.on_event(crowd, b"")
+    integration.on_event(
+        Event(kind="occupancy", id="i-1", phase=EventPhase.UPDATE, pipeline="hall", rule="inside", zone="door", count=3), b""
+    )
+    assert home.until("frigate/hall/rule/inside") == b"3"
+    assert home.until("frigate/hall/rule/full") == b"ON"
+    integration.on_event(msgspec.structs.replace(crowd, phase=EventPhase.END), b"")
+    home.until("frigate/hall/rule/full", lambda payload: payload == b"OFF")
+    assert home.types == []
+
+
+def test_a_lost_camera_and_the_end_of_the_agent_end_objects(
+    home: Home, integration: HomePublisher, hall: PipelineSpec, switches: CameraSwitches
+) -> None:
+    integration.on_pipelines([hall])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    ends = itertools.count(1)
+
+    def until_ended(act: Callable[[], None]) -> None:
+        integration.on_event(stay(EventPhase.NEW, next(ends)), b"")
+        home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "new")
+        act()
+        home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end")
+
+    until_ended(lambda: integration.on_gauges({"hall": PipelineGauges(state="source_lost")}))
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
+    until_ended(lambda: home.say("frigate/hall/detect/set", "OFF"))
+    until_ended(integration.close)
+    assert home.types == ["new", "end"] * 3
+
+
+def test_the_activity_of_cameras_on_request(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    integration.on_event(stay(EventPhase.NEW), b"")
+    home.until("frigate/events")
+    home.say("frigate/onConnect", "")
+    activity = json.loads(home.until("frigate/camera_activity"))["hall"]
+    assert activity["config"] == {"enabled": True, "detect": True, "snapshots": True, "record": True}
+    assert activity["motion"] is None
+    (found,) = activity["objects"]
+    assert (found["id"], found["label"], found["stationary"], found["current_zones"]) == (
+        "a1b2-zone-1",
+        "person",
+        False,
+        ["door"],
+    )
+
+
 def test_home_assistant_finds_the_device_and_loses_removed_entities(
     home: Home, integration: HomePublisher, hall: PipelineSpec, pump: PipelineSpec
 ) -> None:
@@ -205,7 +322,7 @@ def test_home_assistant_finds_the_device_and_loses_removed_entities(
 def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
     broker: Broker, home: Home, switches: CameraSwitches, hall: PipelineSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgefleet_agent.local_api.home_automation.publisher.SETTLED_S", 0.5)
+    monkeypatch.setattr("edgefleet_agent.local_api.home_automation.published_documents.SETTLED_S", 0.5)
     node = "homeassistant/binary_sensor/edgefleet_{}/{}/config"
     removed = [(node.format("hall-7", "yard_cat"), "yard/cat"), (node.format("hall-7", "hall_ramp_person"), "ramp/person")]
     remaining = [
@@ -312,7 +429,41 @@ def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     wide = np.zeros((1080, 1920, 3), np.uint8)
     assert crop_box(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
     assert crop_box(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
-    assert frigate_event(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
+
+
+ENTITY_KEYS = {
+    "binary_sensor": {"state_topic", "value_template", "device_class", "payload_on", "payload_off"},
+    "button": {"command_topic", "payload_press"},
+    "camera": {"topic"},
+    "image": {"image_topic", "content_type"},
+    "sensor": {"state_topic", "value_template", "state_class", "unit_of_measurement"},
+    "switch": {"command_topic", "state_topic"},
+}
+"""Keys of Home Assistant's MQTT entities that documents use; `tests/long/test_home_assistant.py` asks Home Assistant itself."""
+COMMON_KEYS = {
+    *("name", "unique_id", "object_id", "default_entity_id", "availability", "availability_mode", "device", "origin"),
+    *("entity_category", "icon"),
+}
+
+
+def test_documents_have_keys_and_ids_of_home_assistant(hall: PipelineSpec, pump: PipelineSpec) -> None:
+    discovery = Discovery("ha", FrigateTopics("frigate"), "hall-7", "1")
+    rules = [*hall.rules, RuleSpec(name="full", kind="crowd"), RuleSpec(name="inside", kind="occupancy")]
+    labels = ["person", "hot dog", "人", "车"]
+    camera = msgspec.structs.replace(hall, rules=rules)
+    documents = discovery.camera(camera, labels, zone_places([camera])) | discovery.sensor(pump)
+    assert (
+        len(discovery.camera(camera, labels, zone_places([camera])))
+        - len(discovery.camera(camera, labels[:1], zone_places([camera])))
+        == 3 * 5
+    ), "each label has five entities"
+    for topic, document in documents.items():
+        component = topic.split("/")[1]
+        assert document.keys() <= COMMON_KEYS | ENTITY_KEYS[component]
+        assert re.fullmatch(rf"{component}\.(?!.*__)[a-z0-9][a-z0-9_]*[a-z0-9]", document["default_entity_id"])
+        assert re.fullmatch(r"ha/[a-z_]+/[a-zA-Z0-9_-]+/[a-zA-Z0-9_-]+/config", topic)
+        assert document.get("device_class") in {None, "connectivity", "motion", "occupancy", "problem"}
+        assert document.get("state_class") in {None, "measurement", "total_increasing"}
 
 
 def test_switches_as_users_of_frigate_know_them(

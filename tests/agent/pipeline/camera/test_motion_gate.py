@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.pipeline.camera.event_publisher import EventPublisher
 from edgefleet_agent.pipeline.camera.motion_gate import MotionGate
+from edgefleet_agent.pipeline.observers import MOTION_HOLD_S
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.graph import MotionNode, compile_graph
@@ -56,6 +60,26 @@ def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
 def test_a_pipeline_of_motion_alone_is_never_gated() -> None:
     gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, idle_every_s=2.0), 160, 120)
     assert all(gate.opens(picture(index, None)) for index in range(50))
+
+
+def test_whether_anything_moves() -> None:
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, idle_every_s=2.0), 160, 120)
+    moves = []
+    for index in range(60):
+        gate.opens(picture(index, 3 * (index - 30) if 30 <= index < 40 else None))
+        moves.append(gate.moves)
+    assert (any(moves[:30]), moves[32:40], any(moves[42:])) == (False, [True] * 8, False)
+
+
+def test_changes_of_motion_reach_the_observers() -> None:
+    reported: list[bool] = []
+    observers = SimpleNamespace(on_motion=lambda name, moves: reported.append(moves))
+    publisher = EventPublisher(read_pipeline(STAGES, "test"), SimpleNamespace(), observers, SystemClock())  # type: ignore[arg-type]
+    for media_s, moves in ((0.0, False), (1.0, True), (1.1, False), (20.0, True), (21.0, False), (49.9, False)):
+        publisher.report_motion(moves, media_s)
+    assert reported == [False, True]
+    publisher.report_motion(False, 20.0 + MOTION_HOLD_S)
+    assert reported == [False, True, False]
 
 
 def test_the_graph_knows_its_gate() -> None:

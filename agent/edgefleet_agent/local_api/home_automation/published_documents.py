@@ -1,0 +1,60 @@
+"""Discovery documents at the broker: those of the present entities are published, those of earlier ones removed. Thread-safe."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable
+
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents
+
+OLD_DOCUMENTS_MAX = 4000
+"""Documents of an earlier run that are checked."""
+SETTLED_S = 60.0
+"""Delay after the last change of pipelines before documents of earlier ones are removed: a starting service gets its pipelines
+one after the other, and Home Assistant loses a user's settings of an entity that is removed."""
+
+
+class PublishedDocuments:
+    """Documents of one device. retain: publishes a retained message; an empty one removes the document."""
+
+    def __init__(self, discovery: Discovery, retain: Callable[[str, bytes], None]) -> None:
+        self.discovery = discovery
+        self._retain = retain
+        self._lock = threading.Lock()
+        self._present: Documents = {}
+        self._old: dict[str, bytes] = {}
+        self._settled_s = float("inf")
+
+    def change(self) -> None:
+        """Pipelines have changed."""
+        self._settled_s = time.monotonic() + SETTLED_S
+
+    def found(self, topic: str, payload: bytes) -> None:
+        """Take note of a document that is at the broker."""
+        with self._lock:
+            if payload and len(self._old) < OLD_DOCUMENTS_MAX:
+                self._old[topic] = payload
+
+    @property
+    def has_old(self) -> bool:
+        """Whether documents of an earlier run may be removed now."""
+        return bool(self._old) and time.monotonic() >= self._settled_s
+
+    def publish(self, documents: Documents) -> None:
+        """Publish all documents, and remove those of the last call that are not among them."""
+        for topic in self._present.keys() - documents.keys():
+            self._retain(topic, b"")
+        for topic, document in documents.items():
+            self._retain(topic, json.dumps(document, separators=(",", ":")).encode())
+        self._present = documents
+
+    def remove_old(self, places: Iterable[str]) -> None:
+        """Remove documents of an earlier run whose entities do not exist any more; those of known labels at the cameras and zones
+        `places` stay."""
+        with self._lock:
+            old, self._old = self._old, {}
+        for topic, document in old.items():
+            if topic not in self._present and not self.discovery.counts(document, places):
+                self._retain(topic, b"")
