@@ -18,6 +18,7 @@ from edgefleet_agent.vision.rotated_boxes import quad_ious
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.encoding.number_text import number_text
 from edgefleet_contract.model_kinds import RESULT_KINDS
 from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
@@ -164,8 +165,9 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
         if len(answer.vector) != len(other.vector):
             return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
         cosine = float(np.dot(answer.vector, other.vector))
-        if cosine < 1 - golden.score_tolerance:
-            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}, below {1 - golden.score_tolerance:g}"
+        if not cosine >= 1 - golden.score_tolerance:  # also a vector with a number that is none
+            least = 1 - golden.score_tolerance
+            return f"{golden.input}: cosine to the expected vector is {number_text(cosine, '.3f')}, below {least:g}"
     return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
 
 
@@ -188,11 +190,12 @@ def _value_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
         if isinstance(value, str) or isinstance(other, str) or other is None:
             if other != value:
                 return f"{golden.input}: expected {name} {value}, found {other if other is not None else 'nothing'}"
-        elif abs(other - value) > golden.score_tolerance * max(1.0, abs(value)):
-            return f"{golden.input}: {name} is {other:g}, expected {value:g}; the tolerance is {golden.score_tolerance:g} of it"
+        elif not abs(other - value) <= golden.score_tolerance * max(1.0, abs(value)):
+            tolerance = f"the tolerance is {golden.score_tolerance:g} of it"
+            return f"{golden.input}: {name} is {number_text(other)}, expected {value:g}; {tolerance}"
     scores = [(answer.score, other.score) for answer, other in zip(expected, found, strict=False)]
-    wrong = next((pair for pair in scores if abs(pair[0] - pair[1]) > golden.score_tolerance), None)
-    return f"{golden.input}: score {wrong[1]:.3f}, expected {wrong[0]:.3f}" if wrong is not None else ""
+    wrong = next((pair for pair in scores if not abs(pair[0] - pair[1]) <= golden.score_tolerance), None)
+    return f"{golden.input}: score {number_text(wrong[1], '.3f')}, expected {wrong[0]:.3f}" if wrong is not None else ""
 
 
 def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
@@ -230,4 +233,4 @@ def _boxes(answers: Sequence[ModelOutput]) -> np.typing.NDArray[np.float32]:
 
 def _name(answer: ModelOutput) -> str:
     place = f" at {', '.join(f'{side:.0f}' for side in answer.box)}" if answer.box else ""
-    return f"{answer.label} {answer.score:.3f}{place}"
+    return f"{answer.label} {number_text(answer.score, '.3f')}{place}"

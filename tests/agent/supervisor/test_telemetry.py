@@ -62,7 +62,7 @@ class Watched:
         self.loop.run(over, lambda _snapshot: None)
         return self.samples
 
-    def _keep(self, stream: Stream, records: list[Any], _wall: float) -> None:
+    def _keep(self, stream: Stream, records: list[Any], _wall: float, _reached: Any = None) -> None:
         self.samples += records if stream is Stream.TELEMETRY else []
 
 
