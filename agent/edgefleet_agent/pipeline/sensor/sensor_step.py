@@ -159,8 +159,8 @@ class SensorGraphState:
         for rule in self._spec.rules:
             reading = rule.kind == "level" and rule.channel in self._channels
             window_s = stage.length_s + 1.5 * stage.step_s if stage is not None else 0.0
-            interval_s = max(READING_GAP_S, self._interval.seconds)
-            limit_s = GAP_PERIODS * interval_s if reading else window_s + GAP_PERIODS * interval_s
+            interval_s = self._interval.seconds or READING_GAP_S
+            limit_s = max(READING_GAP_S, GAP_PERIODS * interval_s) if reading else window_s + GAP_PERIODS * interval_s
             episode = self._episodes[rule.name].silent(at_s, limit_s)
             if not self._episodes[rule.name].going:
                 self._beyond[rule.name] = False
@@ -183,7 +183,8 @@ class SensorGraphState:
         assert stage is not None
         # The part that the previous window did not contain.
         began_s = max(window.start_s, window.end_s - stage.step_s)
-        features = self._features(window.values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            features = self._features(window.values)
         if not np.isfinite(features).all():  # the values are beyond what can be computed: not observed
             return []
         named = dict(zip(self._features.names, features.tolist(), strict=True))
