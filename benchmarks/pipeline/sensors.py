@@ -1,11 +1,11 @@
-"""Which method suits which series: faults found, false alarms and delays of every method on labelled recordings.
+"""Compares the methods for sensors on labelled recordings: faults found, false alarms and delays.
 
     python -m benchmarks.pipeline.sensors [--json] [--nab FOLDER]
 
 Series of the test data (EDGEFLEET_TEST_DATA, default ../shared): a pump's test bench (SKAB) and a machine's temperature (NAB).
 `--nab`: a folder with further series of NAB's `realKnownCause`, such as `ambient_temperature_system_failure.csv`. Each kind of
 series has one pipeline, and each method one threshold for all series of that kind: they were set with the series in `DEVELOPED`,
-the others were not looked at for it. A fault is found if an episode meets its labelled window; any other episode is a false
+the others were not used for it. A fault is found if an episode meets its labelled window; any other episode is a false
 alarm. Delay: from the beginning of the label (SKAB) or of the labelled window (NAB, which begins before the fault) to the
 beginning of the first episode. Late: from the end of the fault to that of the last episode that meets it.
 """

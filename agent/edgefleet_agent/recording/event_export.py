@@ -43,7 +43,7 @@ class ExportSummary:
     missing: int = 0
 
     def plain(self) -> dict[str, int]:
-        """As a dictionary."""
+        """The counts as a dictionary."""
         return asdict(self)
 
 

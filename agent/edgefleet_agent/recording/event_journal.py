@@ -25,7 +25,7 @@ from edgefleet_contract.worker_process import EventFound, read_report
 
 FILE_BYTES_MAX = 256 * 1024
 BYTES_MAX = 4 * 1024 * 1024
-"""Limit of a journal whose events nobody takes; further ones are not written."""
+"""Limit of a journal whose events are not taken; further ones are not written."""
 LINE_BYTES_MAX = 256 * 1024
 _PREFIX, _SUFFIX = "found-", ".jsonl"
 

@@ -20,9 +20,9 @@ def ids(folder: Path, taken: dict[str, int] | None = None) -> list[str]:
 
 def test_a_noted_event_is_on_the_disk_and_its_message_is_the_same_line(tmp_path: Path) -> None:
     journal = EventJournal(tmp_path / "evidence")
-    line, kept = journal.note(Event(kind="line", id="a"))
+    line, noted = journal.note(Event(kind="line", id="a"))
     found = read_report(line)
-    assert kept
+    assert noted
     assert found == EventFound(event=Event(kind="line", id="a"), journal=journal.name, number=1)
     assert list(read_found(tmp_path / "evidence")) == [found]
     journal.note(Event(kind="line", id="b"))
@@ -66,15 +66,15 @@ def test_the_journal_of_an_earlier_worker_is_removed_when_all_of_it_is_taken(tmp
     assert ids(tmp_path) == ["c"]
 
 
-def test_a_journal_that_nobody_takes_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_that_is_not_taken_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_journal, "FILE_BYTES_MAX", 200)
     monkeypatch.setattr(event_journal, "BYTES_MAX", 1000)
     journal = EventJournal(tmp_path)
-    kept = [journal.note(Event(kind="line", id=f"{number}"))[1] for number in range(30)]
-    assert kept[0]
-    assert not kept[-1]
+    noted = [journal.note(Event(kind="line", id=f"{number}"))[1] for number in range(30)]
+    assert noted[0]
+    assert not noted[-1]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1200
-    journal.taken(journal.name, sum(kept))
+    journal.taken(journal.name, sum(noted))
     assert journal.note(Event(kind="line", id="later"))[1]
 
 
@@ -91,8 +91,8 @@ def test_a_full_disk_takes_no_number_and_leaves_no_files(tmp_path: Path, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
         for number in range(4):
-            line, kept = journal.note(Event(kind="line", id=f"{number}"))
-            assert not kept
+            line, noted = journal.note(Event(kind="line", id=f"{number}"))
+            assert not noted
             assert read_report(line) == EventFound(event=Event(kind="line", id=f"{number}"))
     assert journal.note(Event(kind="line", id="after"))[1]
     assert ids(tmp_path) == ["after"]

@@ -74,7 +74,7 @@ def test_metrics_leave_out_what_is_missing(value: float, openmetrics: bool) -> N
     assert 'temperature_celsius{part="disk"} 40' in page
 
 
-def test_what_is_printed_or_served_as_json_goes_through_one_function() -> None:
+def test_one_function_makes_the_json_that_is_printed_or_served() -> None:
     """`json.dumps` writes words that are no JSON. Other uses are of texts and whole numbers, or of inference (Triton's words)."""
     folders = ("agent/edgefleet_agent/cli", "agent/edgefleet_agent/local_api", "agent/edgefleet_agent/batch")
     allowed = {"enroll.py", "init_files.py", "load_clients.py", "predictor.py", "result_store.py"}

@@ -2,7 +2,7 @@
 
 A journal (`recording.event_journal`) has more than was received if the worker or the supervisor was killed, and if the worker
 could not send. The outbox stores the number that was reached with the events, so a number that comes again is skipped. The worker
-is told what is on the disk, and removes it from its journal.
+gets the number that is on the disk, and removes the events up to it from its journal.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from edgefleet_agent.supervisor.worker.worker_port import WorkerPort
 from edgefleet_contract.wire.messages import Event, Stream
 from edgefleet_contract.worker_process import EventFound, EventsTaken
 
-LOOK_S = 60.0
-"""Interval of looking into all journals: a worker whose supervisor died may write its last events later."""
+SCAN_S = 60.0
+"""Interval of reading all journals: a worker whose supervisor died may write its last events later."""
 WAITING_MAX = 1000
 """Limit of events that wait because neither the disk nor the memory takes them; of those in a journal none is lost by it."""
 BATCH_MAX = 500
@@ -32,9 +32,9 @@ class EventIntake:
         self._folder = folder
         self._on_event = on_event
         self._waiting: list[EventFound] = []
-        self._told: dict[str, int] = {}
+        self._sent: dict[str, int] = {}
         self._seen = (-1, -1)
-        self._look_at_s = 0.0
+        self._scan_at_s = 0.0
 
     def turn(self, found: list[EventFound], now: float, wall: float) -> None:
         """Store what the worker has sent, and what its journals have beyond that.
@@ -44,17 +44,17 @@ class EventIntake:
         """
         self._waiting = [*self._waiting, *found][-WAITING_MAX:]
         seen = (self._port.incarnation, self._port.crashes)
-        if seen != self._seen or now >= self._look_at_s:
+        if seen != self._seen or now >= self._scan_at_s:
             self._take_left(wall)
-            self._seen, self._look_at_s = seen, now + LOOK_S
-            self._told.clear()
+            self._seen, self._scan_at_s = seen, now + SCAN_S
+            self._sent.clear()
         fresh = self._store(self._waiting, wall)
         self._waiting = []
         self._pass_on(fresh, wall)
-        self._tell()
+        self._send_taken()
 
     def _take_left(self, wall: float) -> None:
-        """Store what no message has told of."""
+        """Store what the journals have and no message brought."""
         batch: list[EventFound] = []
         for found in read_found(self._folder, dict(self._uplink.outbox.reached)):
             batch.append(found)
@@ -87,10 +87,10 @@ class EventIntake:
             if uploads is not None:
                 uploads.take(event, wall)
 
-    def _tell(self) -> None:
-        """Tell the worker what it may remove. What is in memory only stays in its journal."""
+    def _send_taken(self) -> None:
+        """Send the worker the numbers up to which it may remove. What is in memory only stays in its journal."""
         if not self._port.up or not self._uplink.outbox.on_disk:
             return
         for journal, number in self._uplink.outbox.reached.items():
-            if self._told.get(journal) != number and self._port.send(EventsTaken(journal=journal, number=number)):
-                self._told[journal] = number
+            if self._sent.get(journal) != number and self._port.send(EventsTaken(journal=journal, number=number)):
+                self._sent[journal] = number

@@ -138,7 +138,7 @@ def test_a_slow_sensor_is_not_silent_between_its_readings() -> None:
     assert spans(take(state, [(3600.0 * 40, 1.0, 20.0)])) == [(3600.0 * 21, 3600.0 * 39)]
 
 
-def test_a_clock_that_is_set_back_begins_a_new_series() -> None:
+def test_the_series_is_a_new_one_after_a_clock_was_set_back() -> None:
     """The device began with a clock of the future: without this it would be blind until that time."""
     state = sensing(WINDOW.replace("{SCORE}", '{method = "robust_z", baseline_s = 80}') + LEVEL.replace("GAP", "0"))
     take(state, [*usual(0, 200), *faulty(200, 230, heat=60.0)])

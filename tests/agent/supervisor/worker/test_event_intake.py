@@ -15,7 +15,7 @@ from edgefleet_agent.link.outbox import Outbox
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.recording.event_journal import EventJournal, journals, read_found
-from edgefleet_agent.supervisor.worker.event_intake import LOOK_S, EventIntake
+from edgefleet_agent.supervisor.worker.event_intake import SCAN_S, EventIntake
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import Event, PresenceMessage, Stream
@@ -25,7 +25,7 @@ NEVER = 10**9
 
 
 class Port(DirectWorker):
-    """A worker that removes what it is told of."""
+    """A worker that removes what was taken."""
 
     journal: EventJournal | None = None
 
@@ -83,7 +83,7 @@ def live(root: Path, kill_at: int) -> None:
 
     run = Run(root)
     run.turn()
-    store, tell = run.uplink.outbox.add, run.port.send
+    store, send_on = run.uplink.outbox.add, run.port.send
 
     def add(*arguments: object) -> None:
         reached()  # received, not stored
@@ -92,7 +92,7 @@ def live(root: Path, kill_at: int) -> None:
 
     def send(message: wire.ToWorker) -> bool:
         reached()
-        return tell(message)
+        return send_on(message)
 
     run.uplink.outbox.add = add  # type: ignore[method-assign,assignment]
     run.port.send = send  # type: ignore[method-assign]
@@ -136,7 +136,7 @@ def test_the_next_worker_removes_and_the_numbers_of_old_journals_are_forgotten(t
     run = Run(tmp_path)
     run.turn()
     assert list(run.uplink.outbox.reached) == [first.journal.name]
-    run.now += LOOK_S
+    run.now += SCAN_S
     run.turn(run.find("b"))
     assert list(run.uplink.outbox.reached) == [run.journal.name]
     run.close()
@@ -172,7 +172,7 @@ def test_what_an_ending_worker_writes_after_the_start_of_the_next_supervisor_is_
     ending.note(Event(kind="line", id="late"))
     run.turn()
     assert run.passed_on == []
-    run.now += LOOK_S
+    run.now += SCAN_S
     run.turn()
     assert run.passed_on == ["late"]
     run.close()
