@@ -20,6 +20,7 @@ export const many = (value: number, one: string, more = `${one}s`): string =>
 
 /** Three significant figures, at most: 4.21, 31.5, 248. */
 export function short(value: number): string {
+  if (!Number.isFinite(value)) return NONE;
   if (Math.abs(value) >= 100) return whole.format(value);
   return Math.abs(value) >= 10 ? oneDigit.format(value) : twoDigits.format(Math.abs(value) < 0.005 ? 0 : value);
 }
