@@ -120,8 +120,9 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
         return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
     for answer in expected:
         score = scores.get(_class(answer), 0.0)
-        if abs(score - answer.score) > golden.score_tolerance:
-            return f"{golden.input}: {_name(answer)} has a score of {score:.3f}; the tolerance is {golden.score_tolerance:g}"
+        if not abs(score - answer.score) <= golden.score_tolerance:
+            found_score = f"has a score of {number_text(score, '.3f')}"
+            return f"{golden.input}: {_name(answer)} {found_score}; the tolerance is {golden.score_tolerance:g}"
     return _segment_differences(expected, found, golden)
 
 
@@ -132,7 +133,7 @@ def _segment_differences(expected: Sequence[ModelOutput], found: Sequence[ModelO
         if answer.mask is None or answer.score <= golden.score_tolerance or _class(answer) not in masks:
             continue
         overlap = mask_iou(answer.mask.mask(), masks[_class(answer)])
-        if overlap < golden.iou_min:
+        if not overlap >= golden.iou_min:
             return f"{golden.input}: {_name(answer)} is at another place: an overlap of {overlap:.2f}, below {golden.iou_min:g}"
     return ""
 
@@ -165,7 +166,7 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
         if len(answer.vector) != len(other.vector):
             return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
         cosine = float(np.dot(answer.vector, other.vector))
-        if not cosine >= 1 - golden.score_tolerance:  # also a vector with a number that is none
+        if not 1 - golden.score_tolerance <= cosine < np.inf:  # also a vector with a number that is none
             least = 1 - golden.score_tolerance
             return f"{golden.input}: cosine to the expected vector is {number_text(cosine, '.3f')}, below {least:g}"
     return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
