@@ -30,6 +30,7 @@ WRITING: dict[str, str] = {
     "batch": "edgefleet-agent batch {picture} --package {package} --output {disk}/found.jsonl",
     "enroll": "edgefleet-agent enroll {url} --token {token} --device full --state {disk}/state --config {disk}/agent.toml",
     "init": "edgefleet-agent init --camera {picture} --package {package} --folder {disk}/camera",
+    "event export": "edgefleet-agent event export {disk}/events --evidence {evidence}",
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
     "model golden": "edgefleet model golden {disk}/package --images {picture}",
@@ -45,7 +46,7 @@ WRITING: dict[str, str] = {
     "openapi": "edgefleet openapi {disk}/openapi.json",
 }
 OTHER = {
-    "agent": "analyze try check perf event status detect doctor bench selftest serve run launch outputs environment probe patch"
+    "agent": "analyze try check perf status detect doctor bench selftest serve run launch outputs environment probe patch"
     " trust certificate sink worker completion",
     "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo"
     " proposal mcp completion",
@@ -81,6 +82,7 @@ def words(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> di
     words["model"] = str(next(PACKAGE.glob("*.onnx")))
     assert run(f"edgefleet model push {PACKAGE} --server {url}").returncode == 0
     assert run(f"edgefleet bundle export conveyor_inspector 1.1.0 --out {folder} --server {url}").returncode == 0
+    words["evidence"] = str(folder / "evidence")
     words["bundle"] = str(folder / "conveyor_inspector-1.1.0")
     back_up(server.data, Path(words["backup"]), FOLDERS, 1e9)
     return words

@@ -77,7 +77,14 @@ class Stop(Wire, tag="stop"):
     request: int
 
 
-ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop
+class EventsTaken(Wire, tag="events_taken"):
+    """The events of a journal up to `number` are on the supervisor's disk. Has no response."""
+
+    journal: str
+    number: int
+
+
+ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop | EventsTaken
 
 
 class Done(Wire, tag="done"):
@@ -124,9 +131,11 @@ class Gauges(Wire, tag="gauges"):
 
 
 class EventFound(Wire, tag="event"):
-    """An event of a rule."""
+    """An event of a rule. `number`: its number in the worker's journal of events, which is named `journal`; 0: it is in none."""
 
     event: Event
+    journal: str = ""
+    number: int = 0
 
 
 STORE_PREFIX = "disk:"
@@ -162,7 +171,7 @@ def read_request(line: bytes) -> ToWorker:
     Raises:
         MessageError: not a request of the contract.
     """
-    return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, Stop)))
+    return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, Stop, EventsTaken)))
 
 
 def read_report(line: bytes) -> FromWorker:

@@ -89,7 +89,7 @@ STAGE_OPTIONS = {
     "window.fft": "Length of the Fourier transforms of a spectrogram. 0: no spectrogram.",
     "window.hop": "Distance of two Fourier transforms, in readings. 0: a quarter of `fft`.",
     "score.method": "`robust_z`, `distance`, `components`, `ewma`, `discord`, `reconstruction`.",
-    "score.baseline_s": "Time that is learned as normal.",
+    "score.baseline_s": "Time that is learned as normal; if it is not set, of `discord` 28 courses.",
     "score.threshold": "Score from which a window is unusual.",
     "score.sliding": "The baseline moves on with time.",
     "score.course_s": "Length of the series' own course, for `discord`: a day, a cycle.",

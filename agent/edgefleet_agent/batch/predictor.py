@@ -27,6 +27,7 @@ from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import MediaError, ModelError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 ROWS_EACH = 256
@@ -75,7 +76,7 @@ class Predictor:
             self._loaded_model()
         lines: list[bytes] = []
         for file in unit.files:
-            lines += [json.dumps(record, ensure_ascii=False).encode() for record in _records_or_error(file, by_kind[unit.kind])]
+            lines += [json_text(record, ascii_only=False).encode() for record in _records_or_error(file, by_kind[unit.kind])]
         return b"".join(line + b"\n" for line in lines)
 
     def _loaded_model(self) -> LoadedModel:

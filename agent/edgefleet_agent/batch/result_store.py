@@ -19,6 +19,7 @@ from typing import Any
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MissingError
+from edgefleet_contract.encoding.number_text import json_text
 
 JOB_BYTES_MAX = 4096
 PIECE_BYTES_MAX = 2 * 1024 * 1024 * 1024
@@ -151,5 +152,5 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     kind = next((name for name in ("detections", "classes") if name in record), "")
     row["kind"] = kind or next((name for name in record if name not in (*_PLACES, "runtime", "device", "latency_ms")), None)
     row["found"] = record.get(kind) if kind else None
-    row["other"] = None if kind or row["kind"] is None else json.dumps(record[row["kind"]])
+    row["other"] = None if kind or row["kind"] is None else json_text(record[row["kind"]])
     return row

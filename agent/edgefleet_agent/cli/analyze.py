@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -23,6 +22,7 @@ from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_contract.core.errors import PipelineError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text, number_text
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, StageSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges, Running
 
@@ -260,7 +260,7 @@ class _Report:
             self._counts[event.rule] = self._events[event.rule]
 
     def _print(self, plain: dict[str, Any]) -> None:
-        print(json.dumps(plain, ensure_ascii=False, separators=(",", ":")), file=self._file, flush=True)
+        print(json_text(plain, compact=True, ascii_only=False), file=self._file, flush=True)
 
 
 def _sentence(event: Event) -> str:
@@ -269,25 +269,26 @@ def _sentence(event: Event) -> str:
         span = f"{event.data['from']} to {event.data.get('to', '...')}"
         what = event.data.get("feature", event.label)
         value = event.score if event.score is not None else event.data.get("extreme", 0.0)
-        return f"{event.rule:12} {event.kind:8} {span}  {what} {value:.2f}  coverage {event.coverage or 0.0:.2f}"
+        shown, coverage = number_text(value, ".2f"), number_text(event.coverage, ".2f")
+        return f"{event.rule:12} {event.kind:8} {span}  {what} {shown}  coverage {coverage}"
     where = event.zone or event.line or "picture"
     place = f"{event.rule:12} {event.kind:6} {where:10}"
-    begin = f"{event.start_s or 0.0:8.1f} s  frame {event.start_frame:>6}"
+    begin = f"{number_text(event.start_s, '8.1f')} s  frame {event.start_frame:>6}"
     if event.phase is EventPhase.NEW:
         return f"{place} {begin}  {event.label} {event.track_id} begins"
     if event.kind == "line":
         return f"{place} {begin}  {event.label} {event.track_id} {event.direction} (count {event.count})"
-    end = f"to {event.end_s or 0.0:8.1f} s  frame {event.end_frame:>6}"
+    end = f"to {number_text(event.end_s, '8.1f')} s  frame {event.end_frame:>6}"
     many = event.kind in ("count", "crowd", "occupancy")
     what = f"count {event.count} {event.data}" if many else f"{event.label} {event.track_id}"
     shown_attributes = "".join(f", {name} {attribute['label']}" for name, attribute in event.data.get("attributes", {}).items())
-    return f"{place} {begin}  {end}  {what}{shown_attributes}  coverage {event.coverage or 0.0:.2f}"
+    return f"{place} {begin}  {end}  {what}{shown_attributes}  coverage {number_text(event.coverage, '.2f')}"
 
 
 def _print_summary(spec: PipelineSpec, summary: dict[str, Any]) -> None:
     print()
     for rule in spec.rules:
-        print(f"{rule.name:12} {rule.kind:6} {json.dumps(summary['counts'][rule.name])}")
+        print(f"{rule.name:12} {rule.kind:6} {json_text(summary['counts'][rule.name])}")
     print(
         f"{summary['frames']} frames in {summary['seconds']:.1f} s: {summary['fps']:.1f} frames/s, coverage {summary['coverage']}"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import sys
 import time
 from pathlib import Path
@@ -18,6 +17,7 @@ from edgefleet_agent.cli.support.argument_types import check_no_file_options, co
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, MediaError
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
 PROGRESS_S = 10.0
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         "seconds": round(time.monotonic() - began_s, 1),
     }
     if arguments.json:
-        print(json.dumps(summary))
+        print(json_text(summary))
     else:
         took = f"{records} records from {len(files)} files in {summary['seconds']} s, {unreadable} unreadable"
         print(f"{arguments.output}: {took}")

@@ -4,7 +4,6 @@ one."""
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -29,6 +28,7 @@ from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, decode, encode
 from edgefleet_contract.encoding.names import NAME_PATTERN
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.manifest import DESCRIPTOR_BYTES_MAX, read_descriptor
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = bundle.target
     if arguments.json:
         row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
-        print(json.dumps(row, indent=1))
+        print(json_text(row, indent=1))
         return 0
     print(f"{target.package}@{target.version} imported; the service puts it on trial. Check: edgefleet-agent status")
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from edgefleet_agent.service.settings_check import check_settings, pipeline_faul
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, PipelineError
 from edgefleet_contract.encoding import toml
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.pipeline.fleet_pipeline import OWN_SOURCE, FleetPipeline, read_fleet_pipeline
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             {"file": path, "ok": not each.faults, "error": (each.faults or [""])[0], "errors": each.faults, "notes": each.notes}
             for path, each in found.items()
         ]
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json_text(rows, ascii_only=False))
         return PipelineError.exit_code if wrong else 0
     for path, each in found.items():
         if not each.faults:

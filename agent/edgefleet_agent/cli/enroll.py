@@ -31,6 +31,7 @@ from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_a
 from edgefleet_contract.core.questions import ask, ask_secret, is_terminal
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
 
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     own = own_profile(settings.profile if settings is not None else "")
     if arguments.json:
         row = {"device": device, "broker": answer.broker_url, "state": str(state), "config": str(arguments.config)}
-        print(json.dumps({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
+        print(json_text({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
         return 0
     print(f'profile {own.name or "none"} ({own.reason}); to change it, set profile = "NAME" in {arguments.config}')
     print(f"{device} enrolled; broker {answer.broker_url}. Start the agent: edgefleet-agent run --config {arguments.config}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import MediaError, MissingError, StoreError
 from edgefleet_contract.core.fault_text import name_text
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text, number_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         model.close()
     if arguments.json:
         plain = msgspec.json.decode(msgspec.json.encode(rows))  # NaN, which JSON does not have, is null
-        print(json.dumps(plain, ensure_ascii=False, indent=1))
+        print(json_text(plain, indent=1, ascii_only=False))
     else:
         placement, why = model.placement, f" ({fallback})" if fallback else ""
         print(f"{model.manifest.id} on {placement.runtime} {placement.version}, {placement.device}{why}")
@@ -173,12 +173,13 @@ def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: flo
         print(f"  nothing with a score of {min_score:g} or higher")
     wide = max((len(answer.label) for answer in found), default=0)
     for answer in found:
-        box = "".join(f"{side:9.1f}" for side in answer.box or ())
-        print(f"  {answer.label:{wide}}  {answer.score:6.3f}{box}")
+        box = "".join(number_text(side, "9.1f") for side in answer.box or ())
+        print(f"  {answer.label:{wide}}  {number_text(answer.score, '6.3f')}{box}")
         for point in answer.keypoints:
-            print(f"    {point.name:16} {point.score:6.3f}{point.x:9.1f}{point.y:9.1f}")
+            place = number_text(point.x, "9.1f") + number_text(point.y, "9.1f")
+            print(f"    {point.name:16} {number_text(point.score, '6.3f')}{place}")
         if answer.angle is not None:
-            print(f"    angle {answer.angle:.1f} degrees")
+            print(f"    angle {number_text(answer.angle, '.1f')} degrees")
         if answer.mask is not None:
             rows, columns = answer.mask.size
             share = sum(answer.mask.runs[1::2]) / (rows * columns)
@@ -186,7 +187,9 @@ def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: flo
         for text in value_texts(answer):
             print(f"    {text}")
         if answer.vector:
-            print(f"    vector of {len(answer.vector)}: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
+            print(
+                f"    vector of {len(answer.vector)}: {', '.join(number_text(value, '.3f') for value in answer.vector[:6])}, ..."
+            )
 
 
 def _draw(folder: Path, name: str, frame: Frame, result: Result, found: list[ModelOutput]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.service.status_socket import ask
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.encoding.sizes import size
 
 ANSWER_S_MAX = 3.0
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         UnavailableError: it does not run.
     """
     status = ask(Path(configuration.read_settings(arguments.config).state))
-    print(json.dumps(status, indent=2) if arguments.json else table(status))
+    print(json_text(status, indent=2) if arguments.json else table(status))
     return 0
 
 

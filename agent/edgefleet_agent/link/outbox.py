@@ -11,13 +11,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.local_database import Layout, LocalDatabase
 from edgefleet_agent.link.outbox_lots import (
+    REACH,
     SCHEMA,
     DamagedRecordError,
     Lot,
@@ -79,8 +80,20 @@ class Outbox:
         self._generation, self._damages = -1, 0
         self._lots: list[Lot] = []
         self._newest_at = 0.0
+        self._reached: dict[str, int] = {}
         self._load_losses()
+        self._load_reached()
         self._follow()
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether records are on the disk; otherwise they are in memory."""
+        return self._database.on_disk
+
+    @property
+    def reached(self) -> Mapping[str, int]:
+        """By the name of a worker's journal: the number up to which its events are here, or were."""
+        return self._reached
 
     @property
     def epoch(self) -> str:
@@ -106,9 +119,9 @@ class Outbox:
         """The number of the next record."""
         return self._lots[-1].next_seq[stream]
 
-    def add(self, stream: Stream, bodies: Iterable[bytes], at: float) -> None:
+    def add(self, stream: Stream, bodies: Iterable[bytes], at: float, reached: Mapping[str, int] | None = None) -> None:
         """Store records (JSON objects), all or none; they are on the disk when this returns, or in memory if it refuses them.
-        `at` is wall time.
+        `at` is wall time. reached: the new numbers of the journals that they come from, stored with them.
 
         A record over `RECORD_BYTES_MAX` leaves its number empty and is counted as lost.
 
@@ -128,8 +141,10 @@ class Outbox:
             database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
             counters = (first + len(bodies), lost + len(bodies) - len(rows), stream.value)
             database.execute("UPDATE streams SET next_seq = ?, lost = ? WHERE stream = ?", counters)
+            database.executemany(REACH, list((reached or {}).items()))
 
         self._database.run(store)
+        self._reached.update(reached or {})
         if self._present:
             lot, stored_bodies = self._lots[-1], [body for body in bodies if len(body) <= RECORD_BYTES_MAX]
             lot.next_seq[stream] += len(bodies)
@@ -139,6 +154,18 @@ class Outbox:
         self._follow()
         self._newest_at = at
         self._trim(at)
+
+    def forget_journals(self, present: Collection[str]) -> None:
+        """Forget the numbers of journals that are gone. present: the names of the others.
+
+        Raises:
+            StoreError: neither the disk nor the memory takes it.
+        """
+        dropped = [(name,) for name in self._reached if name not in present]
+        if dropped:
+            self._database.run(lambda database: database.executemany("DELETE FROM found WHERE journal = ?", dropped))
+            for (name,) in dropped:
+                del self._reached[name]
 
     def sending_epoch(self, stream: Stream) -> str:
         """The epoch whose records are sent now: the first that has any."""
@@ -244,6 +271,14 @@ class Outbox:
             with contextlib.suppress(sqlite3.Error):  # a file of an older version, or one that cannot be read
                 known, unknown = losses_with_files(self._database.behind)
                 self._lost_with_files, self._files_lost = self._lost_with_files + known, self._files_lost + unknown
+
+    def _load_reached(self) -> None:
+        """Read the numbers of journals that earlier runs have reached."""
+        query = "SELECT journal, number FROM found WHERE typeof(journal) = 'text' AND typeof(number) = 'integer'"
+        if self._database.behind is not None:
+            with contextlib.suppress(sqlite3.Error):  # a file of an older version, or one that cannot be read
+                self._reached.update(self._database.behind.execute(query).fetchall())
+        self._reached.update(self._database.rows(query))
 
     def _note_damage(self, records: int | None) -> None:
         """Count the records of a file that was put aside; None: an unknown number."""

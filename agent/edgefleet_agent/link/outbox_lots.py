@@ -32,10 +32,13 @@ CREATE TABLE IF NOT EXISTS earlier_streams (
 CREATE TABLE IF NOT EXISTS acknowledged (
     epoch TEXT, stream TEXT, seq INTEGER NOT NULL, PRIMARY KEY (epoch, stream)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS damages (number INTEGER PRIMARY KEY AUTOINCREMENT, records INTEGER);
+CREATE TABLE IF NOT EXISTS found (journal TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 """
-"""`damages`: the number of records in each file that was put aside, NULL where it is unknown. `acknowledged`, in memory only:
-records of the file that the server has, and that the disk cannot delete yet."""
+"""`found`: the number up to which the events of a worker's journal are in the outbox. `damages`: the number of records in each
+file that was put aside, NULL where it is unknown. `acknowledged`, in memory only: records of the file that the server has, and
+that the disk cannot delete yet."""
 
+REACH = "INSERT INTO found VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET number = max(number, excluded.number)"
 _COLUMNS = {"main": "records WHERE stream = :stream", "earlier": "earlier WHERE epoch = :epoch AND stream = :stream"}
 T = TypeVar("T")
 _decode = msgspec.json.Decoder(dict).decode
@@ -168,6 +171,7 @@ def merge(memory: sqlite3.Connection, disk: sqlite3.Connection) -> None:
     disk.executemany(add, memory.execute(streams, (epoch,)))
     records = "SELECT epoch, stream, seq, at, body FROM earlier UNION ALL SELECT ?, stream, seq, at, body FROM records"
     disk.executemany("INSERT OR REPLACE INTO earlier VALUES (?, ?, ?, ?, ?)", memory.execute(records, (epoch,)))
+    disk.executemany(REACH, memory.execute("SELECT journal, number FROM found").fetchall())
     disk.executemany("INSERT INTO damages (records) VALUES (?)", memory.execute("SELECT records FROM damages ORDER BY number"))
     drop_empty(disk)
 

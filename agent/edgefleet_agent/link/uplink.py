@@ -7,6 +7,7 @@ or the thousandth, and changes nothing.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -165,10 +166,10 @@ class Uplink:
         for stream in (Stream.EVENTS, Stream.TELEMETRY):
             self._senders[stream].turn(now, self.line.publish)
 
-    def keep(self, stream: Stream, records: list[Wire], wall: float) -> None:
-        """Put records into the outbox."""
+    def keep(self, stream: Stream, records: list[Wire], wall: float, reached: Mapping[str, int] | None = None) -> None:
+        """Put records into the outbox. reached: see `Outbox.add`."""
         if records:
-            self.outbox.add(stream, [encode(record) for record in records], wall)
+            self.outbox.add(stream, [encode(record) for record in records], wall, reached)
 
     def reply(self, reply: CommandReply) -> None:
         """Answer a command, and store the answer."""

@@ -8,7 +8,6 @@ On loopback every local client is admitted if `HostCheck` accepts its Host heade
 from __future__ import annotations
 
 import hmac
-import json
 import re
 import socket
 import threading
@@ -22,6 +21,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from edgefleet_agent.core.host_check import HostCheck, is_loopback, same_origin
 from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
+from edgefleet_contract.encoding.number_text import json_text
 
 CONNECTIONS_MAX = 32
 IDLE_S = 20.0
@@ -62,12 +62,12 @@ class HttpResponse:
     @classmethod
     def of(cls, value: Any) -> HttpResponse:
         """A response with a value as JSON."""
-        return cls(json.dumps(value, separators=(",", ":")).encode(), headers={"Cache-Control": "no-store"})
+        return cls(json_text(value, compact=True).encode(), headers={"Cache-Control": "no-store"})
 
     @classmethod
     def error(cls, status: int, text: str) -> HttpResponse:
         """An error response, with one line of text."""
-        return cls(json.dumps({"error": text}).encode(), status=status)
+        return cls(json_text({"error": text}).encode(), status=status)
 
 
 Handle = Callable[[HttpRequest], HttpResponse]

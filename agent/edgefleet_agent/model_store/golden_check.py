@@ -18,6 +18,7 @@ from edgefleet_agent.vision.rotated_boxes import quad_ious
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.encoding.number_text import number_text
 from edgefleet_contract.model_kinds import RESULT_KINDS
 from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
@@ -119,8 +120,9 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
         return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
     for answer in expected:
         score = scores.get(_class(answer), 0.0)
-        if abs(score - answer.score) > golden.score_tolerance:
-            return f"{golden.input}: {_name(answer)} has a score of {score:.3f}; the tolerance is {golden.score_tolerance:g}"
+        if not abs(score - answer.score) <= golden.score_tolerance:
+            found_score = f"has a score of {number_text(score, '.3f')}"
+            return f"{golden.input}: {_name(answer)} {found_score}; the tolerance is {golden.score_tolerance:g}"
     return _segment_differences(expected, found, golden)
 
 
@@ -131,7 +133,7 @@ def _segment_differences(expected: Sequence[ModelOutput], found: Sequence[ModelO
         if answer.mask is None or answer.score <= golden.score_tolerance or _class(answer) not in masks:
             continue
         overlap = mask_iou(answer.mask.mask(), masks[_class(answer)])
-        if overlap < golden.iou_min:
+        if not overlap >= golden.iou_min:
             return f"{golden.input}: {_name(answer)} is at another place: an overlap of {overlap:.2f}, below {golden.iou_min:g}"
     return ""
 
@@ -164,8 +166,9 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
         if len(answer.vector) != len(other.vector):
             return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
         cosine = float(np.dot(answer.vector, other.vector))
-        if cosine < 1 - golden.score_tolerance:
-            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}, below {1 - golden.score_tolerance:g}"
+        if not 1 - golden.score_tolerance <= cosine < np.inf:  # also a vector with a number that is none
+            least = 1 - golden.score_tolerance
+            return f"{golden.input}: cosine to the expected vector is {number_text(cosine, '.3f')}, below {least:g}"
     return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
 
 
@@ -188,11 +191,12 @@ def _value_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
         if isinstance(value, str) or isinstance(other, str) or other is None:
             if other != value:
                 return f"{golden.input}: expected {name} {value}, found {other if other is not None else 'nothing'}"
-        elif abs(other - value) > golden.score_tolerance * max(1.0, abs(value)):
-            return f"{golden.input}: {name} is {other:g}, expected {value:g}; the tolerance is {golden.score_tolerance:g} of it"
+        elif not abs(other - value) <= golden.score_tolerance * max(1.0, abs(value)):
+            tolerance = f"the tolerance is {golden.score_tolerance:g} of it"
+            return f"{golden.input}: {name} is {number_text(other)}, expected {value:g}; {tolerance}"
     scores = [(answer.score, other.score) for answer, other in zip(expected, found, strict=False)]
-    wrong = next((pair for pair in scores if abs(pair[0] - pair[1]) > golden.score_tolerance), None)
-    return f"{golden.input}: score {wrong[1]:.3f}, expected {wrong[0]:.3f}" if wrong is not None else ""
+    wrong = next((pair for pair in scores if not abs(pair[0] - pair[1]) <= golden.score_tolerance), None)
+    return f"{golden.input}: score {number_text(wrong[1], '.3f')}, expected {wrong[0]:.3f}" if wrong is not None else ""
 
 
 def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
@@ -230,4 +234,4 @@ def _boxes(answers: Sequence[ModelOutput]) -> np.typing.NDArray[np.float32]:
 
 def _name(answer: ModelOutput) -> str:
     place = f" at {', '.join(f'{side:.0f}' for side in answer.box)}" if answer.box else ""
-    return f"{answer.label} {answer.score:.3f}{place}"
+    return f"{answer.label} {number_text(answer.score, '.3f')}{place}"

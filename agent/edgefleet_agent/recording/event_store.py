@@ -14,7 +14,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
@@ -36,6 +36,8 @@ BATCH_MAX = 200
 GATHER_S = 0.2
 TIDY_S = 60.0
 LIMIT_MAX = 1000
+PAGE = 500
+FILTERS = ("label", "zone", "line", "pipeline", "rule", "kind")
 RECORD_BYTES_MAX = 32 * 1024
 BUSY_S = 5.0
 HEAL_S = 1.0
@@ -89,6 +91,7 @@ class EventStore:
     """`events.db` in `folder`. `write` from any thread.
 
     keep_s, keep_bytes: older events, and the oldest above the size, are deleted. faults: where a failing disk is reported.
+    missed: events of the last run, stored first if they are not here.
     """
 
     def __init__(
@@ -98,7 +101,9 @@ class EventStore:
         keep_bytes: int,
         faults: DiskFaults,
         wall: Callable[[], float],
+        missed: Sequence[Event] = (),
     ) -> None:
+        self._missed = missed
         self._folder = folder
         self._faults = faults
         self._keep_s = keep_s
@@ -152,6 +157,7 @@ class EventStore:
 
     def _run(self) -> None:
         tidied_s = 0.0
+        self._store_missed()
         while True:
             try:
                 first = self._waiting.get(timeout=HEAL_S)
@@ -169,6 +175,12 @@ class EventStore:
             if last:
                 break
         self._database.close()
+
+    def _store_missed(self) -> None:
+        missed = [event for event in self._missed if event.id and event.kind != "count"]
+        self._missed = ()
+        for start in range(0, len(missed), BATCH_MAX):
+            self._store_batch(missed[start : start + BATCH_MAX], tidy=False)
 
     def _gather(self, first: Event) -> tuple[list[Event], bool]:
         batch, ends_s = [first], time.monotonic() + GATHER_S
@@ -221,18 +233,54 @@ def search(folder: Path, query: Query) -> list[StoredEvent]:
     return _select(folder, *_search_statement(query))
 
 
+def every(folder: Path, query: Query) -> Iterator[StoredEvent]:
+    """All matching events in the order of their start, however many; the limit of the query does not count. Read in pages, so
+    that the service may write meanwhile.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    conditions, values = _conditions(query)
+    last: tuple[float, str] | None = None
+    while True:
+        beyond = [*conditions, "(began_at, id) > (?, ?)"] if last is not None else conditions
+        statement = f"SELECT record, began_at, phase, id FROM events {_where(beyond)} ORDER BY began_at, id LIMIT {PAGE}"  # noqa: S608 (our names)
+        rows = _rows(folder, statement, (*values, *(last or ())))
+        yield from (stored for row in rows if (stored := _stored_event(row[:3])) is not None)
+        if len(rows) < PAGE:
+            return
+        last = (rows[-1][1], rows[-1][3])
+
+
+def matches(stored: StoredEvent, query: Query) -> bool:
+    """Whether an event matches, as one of the store would."""
+    event = stored.event
+    if any(getattr(query, name) not in ("", getattr(event, name)) for name in FILTERS):
+        return False
+    since, before = query.since_at, query.before_at
+    return (since is None or stored.began_at >= since) and (before is None or stored.began_at < before)
+
+
 def _search_statement(query: Query) -> tuple[str, tuple[object, ...]]:
-    columns = ("label", "zone", "line", "pipeline", "rule", "kind")
-    filters = [(name, getattr(query, name)) for name in columns if getattr(query, name)]
+    conditions, values = _conditions(query)
+    where = _where(conditions)
+    statement = f"SELECT record, began_at, phase FROM events {where} ORDER BY began_at DESC, id LIMIT ?"  # noqa: S608 (our names)
+    return statement, (*values, max(1, min(query.limit, LIMIT_MAX)))
+
+
+def _conditions(query: Query) -> tuple[list[str], list[object]]:
+    filters = [(name, getattr(query, name)) for name in FILTERS if getattr(query, name)]
     conditions = [f"{name} = ?" for name, _ in filters]
     values: list[object] = [value for _, value in filters]
     for name, sign, moment in (("began_at", ">=", query.since_at), ("began_at", "<", query.before_at)):
         if moment is not None:
             conditions.append(f"{name} {sign} ?")
             values.append(moment)
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    statement = f"SELECT record, began_at, phase FROM events {where} ORDER BY began_at DESC, id LIMIT ?"  # noqa: S608 (our names)
-    return statement, (*values, max(1, min(query.limit, LIMIT_MAX)))
+    return conditions, values
+
+
+def _where(conditions: list[str]) -> str:
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def find(folder: Path, event_id: str) -> StoredEvent | None:
@@ -266,6 +314,10 @@ def moment_at(text: str, now: float) -> float:
 
 
 def _select(folder: Path, statement: str, values: Iterable[object]) -> list[StoredEvent]:
+    return [stored for row in _rows(folder, statement, values) if (stored := _stored_event(row)) is not None]
+
+
+def _rows(folder: Path, statement: str, values: Iterable[object]) -> list[tuple[Any, ...]]:
     path = folder / FILE
     if not path.exists():
         return []
@@ -276,10 +328,9 @@ def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Stor
         with closing(database):
             # The table is missing while the database is created.
             exists = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
-            rows = database.execute(statement, tuple(values)).fetchall() if exists else []
+            return database.execute(statement, tuple(values)).fetchall() if exists else []
     except sqlite3.Error as error:
         raise StoreError(f"cannot read {path}: {error}; try again, or move the file aside") from error
-    return [stored for row in rows if (stored := _stored_event(row)) is not None]
 
 
 def _stored_event(row: tuple[Any, ...]) -> StoredEvent | None:
@@ -299,11 +350,16 @@ def _row(event: Event, now: float) -> tuple[object, ...] | None:
     record = encode(event)
     if len(record) > RECORD_BYTES_MAX:
         return None
-    began_at = event.at or now
-    if event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
-        began_at -= event.end_s - event.start_s  # `at` is of its end
     names = (event.kind, event.pipeline, event.rule, event.label, event.zone, event.line)
-    return (event.id, began_at, now, event.phase.value, *names, event.score, record)
+    return (event.id, began_at(event, now), now, event.phase.value, *names, event.score, record)
+
+
+def began_at(event: Event, now: float) -> float:
+    """Wall time of the start of an event; `now` for one that has no time."""
+    began = event.at or now
+    if event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
+        began -= event.end_s - event.start_s  # `at` is of its end
+    return began
 
 
 QUERY_FIELDS = tuple(field.name for field in fields(Query))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.local_api.hub import LocalApiHub
+from edgefleet_agent.recording.event_journal import read_found
 from edgefleet_agent.recording.event_store import EventStore
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import LocalApiSettings
@@ -27,7 +28,8 @@ def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_fault: On
     """Store events, and open the listeners of the settings. A listener that cannot open is a fault: cameras continue."""
     if arguments.evidence is not None:
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_bytes
-        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, faults, time.time)
+        missed = [found.event for found in read_found(arguments.evidence)]
+        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, faults, time.time, missed)
     settings = decode(arguments.local_api.encode(), LocalApiSettings)
     try:
         if settings.http:

@@ -19,6 +19,7 @@ from edgefleet_agent.core.disk_faults import DiskFaults, state_of
 from edgefleet_agent.service.state_folder import in_use
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError, UnavailableError
+from edgefleet_contract.encoding.number_text import json_text
 
 ANSWER_S_MAX = 3.0
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -124,7 +125,7 @@ class StatusSocket:
 
     def show(self, status: dict[str, Any]) -> None:
         """Set the status for further answers."""
-        self._text = json.dumps(status).encode()
+        self._text = json_text(status).encode()
 
     def __enter__(self) -> StatusSocket:
         return self

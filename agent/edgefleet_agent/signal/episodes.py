@@ -58,6 +58,13 @@ class Episodes:
         episode, self._now = self._now, None
         return episode if episode is not None and episode.reported else None
 
+    def silent(self, at_s: float, limit_s: float) -> Episode | None:
+        """Record that nothing was observed until `at_s`; returns the episode when it ends by that and counted. limit_s: longest
+        time without a moment that is no end."""
+        if self._now is None or at_s - self._now.last_s <= max(self.gap_s, limit_s):
+            return None
+        return self.end()
+
     @property
     def going(self) -> bool:
         """Whether an episode is ongoing."""

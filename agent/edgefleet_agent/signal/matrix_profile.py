@@ -12,11 +12,15 @@ the history: a fault that recurs in the same form is not reported again.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from edgefleet_agent.signal.anomaly import SPREAD_MIN, AnomalyScore, Floats
 
 HISTORY_MAX = 10_000
 """Vectors remembered; the oldest are dropped first, but not those of the baseline."""
+RECENT = 4
+"""The newest quarter of a stretch says whether its anomaly is over: the stretch contains it for a whole course."""
+PRESENT_SHARE = 0.5
 COURSES_MIN = 3
 """Minimum courses in a baseline."""
 
@@ -58,8 +62,24 @@ class MatrixProfile:
         steps = self._steps_to(self._count - 1, range(self._course - 1, self._count - self._course))
         if not len(steps):
             return AnomalyScore(ready=False)
-        nearest = steps[steps.sum(axis=1).argmin()]
-        return AnomalyScore(float(np.sqrt(nearest.sum())) / self._usual, int(nearest.argmax()))
+        number = int(steps.sum(axis=1).argmin())
+        nearest = steps[number]
+        score = float(np.sqrt(nearest.sum())) / self._usual
+        return AnomalyScore(score, int(nearest.argmax()), present=self._is_present(number, float(nearest.sum())))
+
+    def _is_present(self, number: int, distance: float) -> bool:
+        """Whether the newest vectors deviate from the nearest stretch at least half as much as the whole stretch does. number: of
+        the stretch among those without a gap; distance: squared."""
+        end = self._count - 1
+        others = self._unbroken_ends(range(self._course - 1, self._count - self._course))
+        newest = max(1, self._course // RECENT)
+        at = int(others[number])
+        apart = self._past[at - newest + 1 : at + 1] - self._past[end - newest + 1 : end + 1]
+        return float(((apart / self._scale) ** 2).sum()) * self._course >= PRESENT_SHARE * distance * newest
+
+    def _unbroken_ends(self, ends: range | list[int]) -> npt.NDArray[np.int64]:
+        others = np.asarray(ends, np.int64)
+        return others[self._unbroken[others] >= self._course]
 
     def _remember(self, vector: Floats) -> None:
         if not self._past.size:
@@ -94,8 +114,7 @@ class MatrixProfile:
 
     def _steps_to(self, end: int, ends: range | list[int]) -> Floats:
         """Squared distances (stretches, features) of the stretch ending at `end` from those without a gap ending at `ends`."""
-        others = np.asarray(ends, np.int64)
-        others = others[self._unbroken[others] >= self._course]
+        others = self._unbroken_ends(ends)
         total = np.zeros((len(others), self._past.shape[1]))
         for back in range(self._course):
             total += ((self._past[others - back] - self._past[end - back]) / self._scale) ** 2

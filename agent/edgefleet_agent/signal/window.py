@@ -2,12 +2,14 @@
 
 Readings are put on a grid by linear interpolation between neighbours. Those whose time does not rise are left out and counted.
 A gap longer than `GAP_PERIODS` is not filled: the grid points in it are missing, and a window has the share of points that are
-present.
+present. Where the readings come more slowly than the grid, their own interval counts instead of its period. If the times go back
+and stay there, the clock of the readings was set: the series begins anew.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections import deque
 from dataclasses import dataclass
 
@@ -16,6 +18,10 @@ import numpy.typing as npt
 
 GAP_PERIODS = 5.0
 """Neighbours further apart than this many periods are not joined by a line."""
+INTERVALS = 8
+"""First intervals of a series, whose median is its usual one."""
+EARLIER_MAX = 5
+"""Readings in a row with earlier times that are left out; the next one shows that the clock was set back."""
 POINTS_MAX = 1_000_000
 """Longest window."""
 
@@ -31,6 +37,25 @@ class Window:
     end_s: float
     values: Floats
     coverage: float
+
+
+class UsualInterval:
+    """The usual interval of a series' readings: the median of the first ones."""
+
+    def __init__(self) -> None:
+        self._last_s: float | None = None
+        self._first: list[float] = []
+        self.seconds = 0.0
+
+    def add(self, at_s: float) -> None:
+        """Add a reading. `seconds` is 0 until enough are known."""
+        if self.seconds:
+            return
+        if self._last_s is not None and at_s > self._last_s:
+            self._first.append(at_s - self._last_s)
+        self._last_s = at_s
+        if len(self._first) == INTERVALS:
+            self.seconds = statistics.median(self._first)
 
 
 class Windows:
@@ -53,12 +78,19 @@ class Windows:
         self._before: tuple[float, tuple[float, ...]] | None = None
         self._origin_s = 0.0
         self._made = 0
+        self._interval = UsualInterval()
         self.left_out = 0
 
     @property
     def points(self) -> int:
         """Points of a window."""
         return self._points
+
+    def restart(self) -> None:
+        """Begin anew with the next reading, whatever its time."""
+        self._before, self._origin_s, self._made = None, 0.0, 0
+        self._rows.clear()
+        self._real.clear()
 
     def add(self, at_s: float, values: tuple[float, ...]) -> list[Window]:
         """Add one reading; returns the windows that it completes. A value that is not finite counts as missing."""
@@ -67,11 +99,12 @@ class Windows:
             self.left_out += 1
             return []
         self._before = (at_s, values)
+        self._interval.add(at_s)
         if before is None:
             self._origin_s = at_s
             return self._point(values, real=True)
         windows: list[Window] = []
-        joined = at_s - before[0] <= GAP_PERIODS * self.period_s
+        joined = at_s - before[0] <= GAP_PERIODS * max(self.period_s, self._interval.seconds)
         missing = 0
         while (grid_s := self._origin_s + self._made * self.period_s) <= at_s + 1e-9:
             if joined:

@@ -17,6 +17,7 @@ from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.observation import follow_worker, judge_moment, observe
 from edgefleet_agent.supervisor.status_report import StatusReporter
+from edgefleet_agent.supervisor.worker.event_intake import EventIntake
 from edgefleet_agent.updates.actions import Wait
 from edgefleet_agent.updates.plan import plan
 from edgefleet_agent.updates.state import Observed
@@ -24,7 +25,7 @@ from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.wire.enrolment import Certificate
-from edgefleet_contract.wire.messages import Command, Desired, Event, Stream, TrustOffer
+from edgefleet_contract.wire.messages import Command, Desired, Event, TrustOffer
 from edgefleet_contract.worker_process import EventFound, FromWorker
 
 IDLE_S = 0.5
@@ -54,7 +55,7 @@ class Loop:
         self._commands = commands
         self._reporter = reporter
         self._clock = clock
-        self._on_event = on_event
+        self._intake = EventIntake(device.link.uplink, device.processes.worker.port, device.options.folder / "evidence", on_event)
         self._fault = ""
         self._fault_seen_s = 0.0
 
@@ -68,8 +69,8 @@ class Loop:
 
     def wind_up(self, messages: list[FromWorker], patience_s: float = WIND_UP_S) -> None:
         """After the worker stopped: keep the events among its last `messages`, and give the server a moment to take them."""
-        events = [message.event for message in messages if isinstance(message, EventFound)]
-        self._keep(events, self._clock.wall())
+        found = [message for message in messages if isinstance(message, EventFound)]
+        self._intake.turn(found, self._clock.monotonic(), self._clock.wall())
         self._commands.stop()
         uplink, ends_s = self._device.link.uplink, self._clock.monotonic() + patience_s
         while uplink.connected and uplink.outbox.waiting and self._clock.monotonic() < ends_s:
@@ -127,20 +128,12 @@ class Loop:
         factory_packages.turn(device, now)
         if device.sources.patcher.turn(uplink.metadata, now):
             uplink.blocks.retry_local_sources()
-        self._keep(device.processes.worker.turn(now, wall), wall)
+        self._intake.turn(device.processes.worker.turn(now, wall), now, wall)
         judge_moment(device, self._reporter.temperature_c, wall)
 
     def _observe(self, now: float, wall: float) -> Observed:
         follow_worker(self._device, now, wall)
         return observe(self._device, now, wall)
-
-    def _keep(self, events: list[Event], wall: float) -> None:
-        uplink = self._device.link.uplink
-        uplink.keep(Stream.EVENTS, list(events), wall)
-        for event in events:
-            self._on_event(event)
-            if uplink.uploads is not None:
-                uplink.uploads.take(event, wall)
 
     def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
         received_before = self._device.link.uplink.received_s

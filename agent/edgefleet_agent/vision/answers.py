@@ -14,6 +14,7 @@ from edgefleet_agent.vision.detections import Classes, Detections, Floats
 from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text, Values
 from edgefleet_agent.vision.rotated_boxes import angles_of
 from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.encoding.number_text import number_text
 
 CELLS_MAX = 1 << 24
 """Most cells of a mask that is read."""
@@ -137,7 +138,7 @@ def value_texts(answer: ModelOutput) -> list[str]:
     """The values of a regression for people, one a line."""
     texts = []
     for name, value in answer.values.items():
-        shown = value if isinstance(value, str) else f"{value:.4g}"
+        shown = value if isinstance(value, str) else number_text(value, ".4g")
         texts.append(f"{name} {shown} {answer.units.get(name, '')}".rstrip())
     return texts
 

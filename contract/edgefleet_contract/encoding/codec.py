@@ -6,9 +6,10 @@ server between two newer ends loses nothing. Golden messages of each version are
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -41,7 +42,8 @@ class FieldError(MessageError):
 
 
 def encode(message: Wire) -> bytes:
-    """The message as JSON, unknown fields included, fields in declaration order."""
+    """The message as JSON, unknown fields included, fields in declaration order. A number that is NaN or infinity, and a list of
+    numbers with one, is missing: its field is left out, and in plain data it is null."""
     return msgspec.json.encode(_for_json(message))
 
 
@@ -52,7 +54,7 @@ def _for_json(value: Any) -> Any:
         plain: dict[str, Any] = dict(layout.tag)
         for field in layout.fields:
             item = getattr(value, field.attribute)
-            if not field.is_default(item):
+            if not field.is_default(item) and not field.is_missing(item):
                 plain[field.name] = _for_json(item) if field.holds_structs else item
         return {**value.unknown_fields, **plain} if value.unknown_fields else plain
     if isinstance(value, dict):
@@ -63,19 +65,21 @@ def _for_json(value: Any) -> Any:
 
 
 def to_plain(value: Any) -> Any:
-    """Converts structs to plain dicts and lists; unknown fields are merged back at their place."""
+    """Converts structs to plain dicts and lists; unknown fields are merged back at their place. NaN and infinity are None."""
     if isinstance(value, Wire):
         layout = _layout(type(value))
         plain: dict[str, Any] = dict(layout.tag)
         for field in layout.fields:
             item = getattr(value, field.attribute)
-            if not field.is_default(item):
+            if not field.is_default(item) and not field.is_missing(item):
                 plain[field.name] = to_plain(item)
         return {**value.unknown_fields, **plain} if value.unknown_fields else plain
     if isinstance(value, dict):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     return value if isinstance(value, _SCALARS) else msgspec.to_builtins(value)
 
 
@@ -123,6 +127,15 @@ class _Field:
     default: Any
     required: bool
     holds_structs: bool
+    holds_floats: bool
+
+    def is_missing(self, item: Any) -> bool:
+        """Whether it is no number, or a list with one that is none."""
+        if not self.holds_floats or self.required:
+            return False
+        if isinstance(item, float):
+            return not math.isfinite(item)
+        return isinstance(item, (list, tuple)) and not all(not isinstance(each, float) or math.isfinite(each) for each in item)
 
     def is_default(self, item: Any) -> bool:
         return not self.required and bool(item == self.default)
@@ -145,7 +158,8 @@ def _layout(kind: type[Wire]) -> _Layout:
         required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
         has_factory = field.default_factory is not msgspec.NODEFAULT
         default = field.default_factory() if has_factory else field.default
-        fields.append(_Field(field.name, field.encode_name, default, required, _holds_structs(field.type)))
+        holds = _holds_structs(field.type), _holds_floats(field.type)
+        fields.append(_Field(field.name, field.encode_name, default, required, *holds))
     tag = {config.tag_field: config.tag} if config.tag_field else {}
     return _Layout(tag, tuple(fields), frozenset([*tag, *(field.name for field in fields)]))
 
@@ -155,6 +169,11 @@ def _holds_structs(kind: Any) -> bool:
     if isinstance(kind, type) and issubclass(kind, Wire):
         return True
     return any(_holds_structs(part) for part in get_args(kind))
+
+
+def _holds_floats(kind: Any) -> bool:
+    """Whether a value of this type can be a float, or a list of them."""
+    return kind is float or (get_origin(kind) is not dict and any(_holds_floats(part) for part in get_args(kind)))
 
 
 def _keep_unknown(value: Any, plain: Any) -> None:

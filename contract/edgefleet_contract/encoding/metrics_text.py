@@ -58,7 +58,8 @@ class HistogramFamily:
 
 
 def write_metrics(families: Iterable[Family | HistogramFamily], *, openmetrics: bool = False) -> str:
-    """The page with all families, sorted by name; with exemplars if `openmetrics`."""
+    """The page with all families, sorted by name; with exemplars if `openmetrics`. NaN and infinity are no values: their samples
+    are left out."""
     lines = [
         line for family in sorted(families, key=lambda family: family.name) for line in _lines(family, openmetrics=openmetrics)
     ]
@@ -74,7 +75,8 @@ def _lines(family: Family | HistogramFamily, *, openmetrics: bool) -> Iterator[s
     yield f"# HELP {name} {_escaped(family.summary, quotes=openmetrics)}"
     yield f"# TYPE {name} {kind}"
     if isinstance(family, Family):
-        yield from (f"{family.name}{_braces(labels)} {_number(value)}" for labels, value in family.samples)
+        finite = ((labels, value) for labels, value in family.samples if math.isfinite(value))
+        yield from (f"{family.name}{_braces(labels)} {_number(value)}" for labels, value in finite)
     else:
         for labels, distribution in family.samples:
             yield from _buckets(name, labels, distribution, exemplars=openmetrics)
@@ -87,10 +89,11 @@ def _buckets(name: str, labels: Labels, distribution: Distribution, *, exemplars
         below += count
         shown = distribution.exemplars.get(index) if exemplars else None
         tail = ""
-        if shown is not None:
+        if shown is not None and math.isfinite(shown.value):
             tail = f" # {_braces({'trace_id': shown.trace_id})} {_number(shown.value)} {shown.at_s:.3f}"
         yield f"{name}_bucket{_braces({**labels, 'le': bound})} {below}{tail}"
-    yield f"{name}_sum{_braces(labels)} {_number(distribution.total)}"
+    if math.isfinite(distribution.total):
+        yield f"{name}_sum{_braces(labels)} {_number(distribution.total)}"
     yield f"{name}_count{_braces(labels)} {below}"
 
 
@@ -106,8 +109,4 @@ def _escaped(text: str, *, quotes: bool) -> str:
 
 
 def _number(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "+Inf" if value > 0 else "-Inf"
     return str(int(value)) if value == int(value) and abs(value) <= WHOLE_MAX else repr(float(value))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import ssl
-import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
@@ -19,6 +17,7 @@ from edgefleet_client.schemas import people
 from edgefleet_client.transport import Transport, insecure_http_of
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.cli.parsers import Given
 from edgefleet_server.core.errors import (
@@ -136,8 +135,7 @@ def _trusted() -> ssl.SSLContext | bool:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
-    json.dump(value, sys.stdout, indent=1, ensure_ascii=False)
-    sys.stdout.write("\n")
+    print(json_text(value, indent=1, ascii_only=False))
 
 
 def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:

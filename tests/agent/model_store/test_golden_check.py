@@ -229,3 +229,19 @@ def test_damaged_masks_and_corners_are_reported(field: str) -> None:
     text = f'[{{"label": "a", "class_id": 0, "score": 1, "box": [1, 2, 3, 4], {field}}}]'
     with pytest.raises(ManifestError, match="record the golden sample again"):
         read_expected(text.encode(), "a")
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_an_answer_that_is_no_number_differs_from_every_other(wrong: float) -> None:
+    """A comparison with NaN is never true: such a model passed its self-test."""
+    number = ModelOutput(label="age", class_id=0, score=1.0, values={"age": 30.0})
+    vector = ModelOutput(label="", class_id=0, score=1.0, vector=[1.0, 0.0])
+    expected = [
+        (number, msgspec.structs.replace(number, values={"age": wrong}), "age is -, expected 30"),
+        (number, msgspec.structs.replace(number, score=wrong), "score -, expected 1.000"),
+        (vector, msgspec.structs.replace(vector, vector=[wrong, 0.0]), "cosine to the expected vector is -"),
+    ]
+    for right, other, text in expected:
+        assert text in differences([right], [other], GOLDEN)
+    label = ModelOutput(label="cat", class_id=1, score=0.9)
+    assert differences([label], [msgspec.structs.replace(label, score=wrong)], GOLDEN) != ""

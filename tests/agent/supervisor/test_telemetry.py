@@ -69,7 +69,7 @@ class Watched:
         present = next((reason.text for reason in self.reasons if not reason.until), "")
         return PipelineGauges(process_fps=25.0, reason=present, reasons=list(self.reasons))
 
-    def _keep(self, stream: Stream, records: list[Any], _wall: float) -> None:
+    def _keep(self, stream: Stream, records: list[Any], _wall: float, _reached: Any = None) -> None:
         self.samples += records if stream is Stream.TELEMETRY else []
 
 

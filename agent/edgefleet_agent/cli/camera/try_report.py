@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import threading
 from collections import Counter, defaultdict
@@ -15,6 +14,7 @@ from edgefleet_agent.cli.support.progress import ProgressLine
 from edgefleet_agent.pipeline.metrics import Totals
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
 
@@ -61,7 +61,7 @@ class TryReport:
         elif event.rule == CROSSINGS:
             self._crossings[event.direction][event.label] += 1
         if self._json:
-            self._print(json.dumps(to_plain(event), ensure_ascii=False, separators=(",", ":")))
+            self._print(json_text(to_plain(event), compact=True, ascii_only=False))
         elif event.rule == CROSSINGS:
             where = f"{event.start_s or 0.0:8.1f} s  {event.label} #{event.track_id}"
             self._print(f"{where} crosses {event.direction} ({event.direction} {event.count})")
@@ -113,7 +113,7 @@ class TryReport:
                 "runtime": placement.runtime,
                 "device": placement.device,
             }
-            self._print(json.dumps(summary, ensure_ascii=False, separators=(",", ":")))
+            self._print(json_text(summary, compact=True, ascii_only=False))
             return
         self._print("")
         for way, labels in crossings.items():

@@ -7,7 +7,6 @@ runs as a child of that command, so that a crash of a runtime ends only the chil
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,6 +24,7 @@ from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
 from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, ManifestError
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.manifest import InputSpec, Manifest
 
 SAMPLES_MAX = 4096
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             arrays = inputs if arguments.inputs else outputs
             named: dict[str, Any] = {f"t:{name}": array for name, array in arrays.items()}
             np.savez(arguments.into / f"{number:05d}.npz", **named)
-            print(json.dumps({"sample": number, **description}), flush=True)
+            print(json_text({"sample": number, **description}), flush=True)
     finally:
         maker.close()
     return 0

@@ -26,6 +26,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
+from edgefleet_agent.recording.event_journal import EventJournal
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.local_api import make_hub, open_local_api
@@ -76,8 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; `run` starts this command") from cause
-    evidence, faults = None, DiskFaults(logged=False)  # the supervisor logs them
+    evidence, journal, faults = None, None, DiskFaults(logged=False)  # the supervisor logs them
     if arguments.evidence is not None:
+        journal = EventJournal(arguments.evidence)
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400, faults)
     with line, contextlib.ExitStack() as resources:
         host = ApiHost(arguments, faults) if arguments.http or arguments.grpc or arguments.mqtt else None
@@ -93,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
             memory=memory,
             snapshot_maker=hub,
             faults=faults,
+            journal=journal,
         )
         if hub is not None:
             resources.callback(hub.close)

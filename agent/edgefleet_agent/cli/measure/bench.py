@@ -8,7 +8,6 @@ affect the next.
 from __future__ import annotations
 
 import argparse
-import json
 import threading
 import time
 from collections.abc import Mapping
@@ -29,6 +28,7 @@ from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import constant_arrays, repeated
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.manifest import Manifest, Variant
 from edgefleet_contract.package.profile import VariantChoice, variant_choices
 
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         "memory_bytes": memory_bytes,
         "runs": len(durations_ms),
     }
-    print(json.dumps(found) if arguments.json else _text(manifest.id, found))
+    print(json_text(found) if arguments.json else _text(manifest.id, found))
     return 0
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from edgefleet_agent.machine.detect import ProfileMatch
 from edgefleet_agent.service.profile_choice import fitting
+from edgefleet_contract.encoding.number_text import json_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = fitting(arguments.root)
     best = found[0]
     if arguments.json:
-        print(json.dumps({**_plain(best), "others": [_plain(match) for match in found[1:]]}, ensure_ascii=False, indent=1))
+        print(json_text({**_plain(best), "others": [_plain(match) for match in found[1:]]}, indent=1, ascii_only=False))
         return 0
     print(f"{best.profile.name}: {best.profile.title}")
     for word, proof in best.proofs.items():

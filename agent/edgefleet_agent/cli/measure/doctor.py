@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import json
 import tempfile
 import time
 from importlib.metadata import PackageNotFoundError, version
@@ -25,6 +24,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import Profile, variant_choices
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print all checks; exit code 3 if a requirement of the profile is missing."""
     if arguments.probe:
-        print(json.dumps(to_plain(probe(arguments.probe))))
+        print(json_text(to_plain(probe(arguments.probe))))
         return 0
     profile = _profile(arguments.profile)
     package = arguments.package or compiled_package(profile, arguments.state)
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     ok = all(check.ok for check in checks if check.needed)
     if arguments.json:
         rows = [{"needed": True, **to_plain(check)} for check in checks]
-        print(json.dumps({"profile": profile.name, "ok": ok, "checks": rows}, ensure_ascii=False, indent=1))
+        print(json_text({"profile": profile.name, "ok": ok, "checks": rows}, indent=1, ascii_only=False))
     else:
         print(f"{profile.name}: {profile.title}")
         for check in checks:

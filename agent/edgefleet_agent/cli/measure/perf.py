@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import json
 import math
 import random
 import ssl
@@ -38,6 +37,7 @@ from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, to_raw
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.encoding.number_text import json_text
 
 CALLERS_MAX = 1024
 OPEN_CALLERS = 64
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
             for text, count in row["failures"].items():
                 print(f"  {count} failed: {text}", file=sys.stderr)
     if arguments.json:
-        print(json.dumps(rows))
+        print(json_text(rows))
     return 1 if any(row["failures"] for row in rows) else 0
 
 

@@ -7,7 +7,6 @@ Pipelines only enqueue; one thread publishes. The queue is bounded, and lost mes
 from __future__ import annotations
 
 import contextlib
-import json
 import queue
 import threading
 import time
@@ -32,6 +31,7 @@ from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import Picture, to_bgr
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, ReceivedMessage
@@ -394,4 +394,4 @@ def _counted(presence: PresenceCounts) -> dict[str, Count]:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+    return json_text(value, compact=True).encode()

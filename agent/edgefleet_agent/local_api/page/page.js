@@ -30,11 +30,15 @@ async function ask(path) {
   return answer.json();
 }
 
-const number = (value, digits = 1) => (value === undefined || value === null ? "–" : Number(value).toFixed(digits).replace(/\.0$/, ""));
+// A number that is missing is shown as such: JSON has null where a value is no number.
+const number = (value, digits = 1) => (Number.isFinite(value) ? value.toFixed(digits).replace(/\.0$/, "") : "–");
 
-const milliseconds = (value) => (value === undefined ? "–" : value < 100 ? `${number(value)} ms` : value < 1000 ? `${Math.round(value)} ms` : `${number(value / 1000)} s`);
+const milliseconds = (value) => (!Number.isFinite(value) ? "–" : value < 100 ? `${number(value)} ms` : value < 1000 ? `${Math.round(value)} ms` : `${number(value / 1000)} s`);
+
+const share = (value) => (Number.isFinite(value) ? `${number(value * 100)} %` : "–");
 
 function age(seconds) {
+  if (!Number.isFinite(seconds)) return "–";
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   if (seconds < 129600) return `${Math.round(seconds / 3600)} h`;
@@ -94,7 +98,7 @@ function showPipeline(card, pipeline) {
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
     [pipeline.camera ? "Processed fps" : "Processed/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
-    ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
+    ["Coverage", gauges.coverage === undefined ? "100 %" : share(gauges.coverage)],
   ];
   card.figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
@@ -216,7 +220,7 @@ function open(event) {
     ["Time", new Date(event.began_at * 1000).toLocaleString()], ["Duration", duration(event)], ["Pipeline", event.pipeline],
     ["Rule", event.rule], ["Zone", event.zone], ["Direction", event.direction],
     ["Max confidence", event.score && number(event.score, 3)], ["Median confidence", data.median_score && number(data.median_score, 3)],
-    ["Coverage", event.coverage !== undefined && `${number(event.coverage * 100)} %`], ["Model", event.model],
+    ["Coverage", event.coverage !== undefined && share(event.coverage)], ["Model", event.model],
     ["Model digest", event.model_digest && event.model_digest.slice(0, 16)],
     ["Configuration digest", event.config_digest && event.config_digest.slice(0, 16)], ["Event ID", event.id],
   ]);

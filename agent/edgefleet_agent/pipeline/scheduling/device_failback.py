@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.pipeline.model.variant_order import ChosenDevice
 
@@ -151,3 +152,13 @@ class DeviceFailback:
         for name, device in list(self._pauses):
             if plugged_in or name not in slots:
                 del self._pauses[name, device]
+
+
+def why_moved(before: LoadedModel, now: str) -> str:
+    """The reason why a slot was moved, as text. now: the devices of the model after it was loaded again."""
+    if before.preferred is not None:
+        return f"{before.preferred.device} works again"
+    joined = set(now.split(",")) - set(before.placement.device.split(","))
+    if before.placement.beyond and joined and "cpu" not in joined:
+        return f"{', '.join(sorted(joined))} works, too"
+    return f"{before.placement.device} failed"

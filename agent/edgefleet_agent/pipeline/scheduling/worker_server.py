@@ -34,9 +34,10 @@ from edgefleet_agent.pipeline.model.model_slots import Swap
 from edgefleet_agent.pipeline.model.variant_order import ChosenDevice
 from edgefleet_agent.pipeline.observers import Observers
 from edgefleet_agent.pipeline.scheduling.background_work import BackgroundHost
-from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
+from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback, why_moved
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.pipeline.scheduling.shadow import check_room
+from edgefleet_agent.recording.event_journal import EventJournal
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.recording.snapshots import SnapshotMaker, SnapshotRequests
 from edgefleet_agent.sources.camera_switches import CameraSwitches
@@ -97,8 +98,10 @@ class WorkerServer:
         memory: SceneMemory | None = None,
         snapshot_maker: SnapshotMaker | None = None,
         faults: DiskFaults | None = None,
+        journal: EventJournal | None = None,
     ) -> None:
         self._connection = connection
+        self._journal = journal
         self._clock = clock or SystemClock()
         self._observers = observers
         self._runner = Runner(self, self._clock, host, evidence, observers, memory)
@@ -142,8 +145,11 @@ class WorkerServer:
         return self._runner.switches(pipeline)
 
     def on_event(self, event: Event) -> None:
-        """Send an event. It is lost only if the supervisor has stopped reading, and only the first loss delays frames."""
-        if self._enqueue(wire.EventFound(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
+        """Write an event to the journal, and send it. It is lost only if the disk does not take it and the supervisor has stopped
+        reading, and only the first loss delays frames."""
+        plain = wire.EventFound(event=event)
+        line, noted = self._journal.note(event) if self._journal is not None else (encode(plain) + b"\n", False)
+        if self._put(line, 0.0 if noted or self._events_lost else EVENT_WAIT_S) or noted:
             if self._events_lost:
                 self.on_fault("", f"{self._events_lost} events were lost because the supervisor did not read them", False)
             self._events_lost = 0
@@ -190,6 +196,9 @@ class WorkerServer:
             return
         if isinstance(request, wire.TakePicture):
             self._pictures.take(request)
+        elif isinstance(request, wire.EventsTaken):
+            if self._journal is not None:
+                self._journal.taken(request.journal, request.number)
         elif not self._enqueue_request(request):
             self._enqueue(
                 wire.Done(request=request.request, ok=False, detail=f"limit of {REQUESTS_MAX} pending requests reached")
@@ -278,7 +287,7 @@ class WorkerServer:
         except EdgefleetError as error:
             self.on_fault("", f"{name} stays on its device: {error}", False)
             return
-        why = f"{before.placement.device} failed" if before.chosen in avoided else _why_moved(before, swap.running.placement)
+        why = f"{before.placement.device} failed" if before.chosen in avoided else why_moved(before, swap.running.placement)
         self._enqueue(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
 
     def _avoided(self, slot: str) -> dict[ChosenDevice, str]:
@@ -338,7 +347,9 @@ class WorkerServer:
 
     def _enqueue(self, message: Wire | None, wait_s: float = 0.0) -> bool:
         """Queue a message; None ends the writer. False if the queue stays full: heartbeats and gauges do not wait."""
-        data = None if message is None else encode(message) + b"\n"
+        return self._put(None if message is None else encode(message) + b"\n", wait_s)
+
+    def _put(self, data: bytes | None, wait_s: float) -> bool:
         try:
             self._outgoing.put(data, block=wait_s > 0 or data is None, timeout=wait_s or FLUSH_S_MAX)
         except queue.Full:
@@ -378,13 +389,3 @@ def _open(request: wire.SetSlot, faults: DiskFaults, avoided: Mapping[ChosenDevi
         )
 
     return load_with_cache(opened, Path(request.cache), faults) if request.cache else opened(None)
-
-
-def _why_moved(before: LoadedModel, now: str) -> str:
-    """The reason as text. now: the devices of the model after it was loaded again."""
-    if before.preferred is not None:
-        return f"{before.preferred.device} works again"
-    joined = set(now.split(",")) - set(before.placement.device.split(","))
-    if before.placement.beyond and joined and "cpu" not in joined:
-        return f"{', '.join(sorted(joined))} works, too"
-    return f"{before.placement.device} failed"

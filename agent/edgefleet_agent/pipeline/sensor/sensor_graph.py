@@ -7,7 +7,7 @@
     score     anomaly score of its features. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
               `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).
               Or `method` `discord` and `course_s`, the duration of one period of the series (a day, a cycle): compares the
-              last period with all before it, `threshold` 1 is the baseline's worst
+              last period with all before it, `threshold` 1 is the baseline's worst; `baseline_s` is then 28 periods
               Or `method` `reconstruction` and `model`, the folder of a package that was trained on normal data: it computes
               the window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
     classify  the class of its picture: `model`, `labels` (those that are an anomaly), `min_score`
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from edgefleet_agent.signal.anomaly import METHODS
 from edgefleet_agent.signal.features import FEATURES, Features, band_of
-from edgefleet_agent.signal.matrix_profile import MatrixProfile
+from edgefleet_agent.signal.matrix_profile import HISTORY_MAX, MatrixProfile
 from edgefleet_agent.signal.spectrogram import Spectrogram
 from edgefleet_agent.signal.window import Windows
 from edgefleet_contract.core.errors import PipelineError
@@ -33,6 +33,9 @@ from edgefleet_contract.pipeline.spec import PipelineSpec
 
 BASELINE_MIN, BASELINE_MAX = 10, 10_000
 """Limits of the count of windows in a baseline."""
+BASELINE_COURSES = 28
+"""Courses of a series in the baseline of `discord`, if nothing else is set: of days four weeks, so that each day of the week is
+there several times. A course that the baseline has once is unlike the rest of it, and would set its scale."""
 RECONSTRUCTION = "reconstruction"
 DISCORD = "discord"
 
@@ -123,6 +126,8 @@ def _window(spec: PipelineSpec) -> WindowStage:
 
 def _score(spec: PipelineSpec, window: WindowStage) -> ScoreStage:
     chosen = sensing_options(spec, 1)
+    if chosen["method"] == DISCORD and "baseline_s" not in spec.stages[1].options:
+        chosen["baseline_s"] = min(BASELINE_COURSES * chosen["course_s"], HISTORY_MAX // 2 * window.step_s)
     baseline = round(chosen["baseline_s"] / window.step_s)
     at = f"{spec.at('stages', 1, 'options')}: pipeline {spec.name!r}"
     if not BASELINE_MIN <= baseline <= BASELINE_MAX:

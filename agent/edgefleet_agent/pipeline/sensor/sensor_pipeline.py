@@ -84,6 +84,7 @@ class SensorPipeline:
         self._state: SensorGraphState | None = None
         self._model: SeriesModel | None = None
         self._reported = 0
+        self._read_s = 0.0
         self._failing = False
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"sensor:{spec.name}", daemon=True)
@@ -165,6 +166,8 @@ class SensorPipeline:
                 self._until_lost()
                 if not self._machine.over:
                     self._closing.wait(self._machine.pause_s)
+                    if self._state is not None:
+                        self._publish(self._state.silent(time.monotonic() - self._read_s))
         except EdgefleetError as error:
             self.error = error
             if self._live:
@@ -233,6 +236,7 @@ class SensorPipeline:
             return
         for reading in sensor.readings():
             self.frames_total += 1
+            self._read_s = time.monotonic()
             if self._live:
                 self._report(self._machine.frame(time.monotonic()))
             self._publish(state.take(reading.at_s, reading.values))

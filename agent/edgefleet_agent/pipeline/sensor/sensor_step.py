@@ -2,7 +2,8 @@
 the caller provides; readings have their own times.
 
 An event of a rule of kind `anomaly` lasts while the score is above the threshold or the model finds one of the labels; one of
-kind `level` while a value is beyond its limit. Gaps up to `gap_s` are closed, episodes shorter than `min_s` are dropped.
+kind `level` while a value is beyond its limit. Gaps up to `gap_s` are closed, episodes shorter than `min_s` are dropped. An event
+ends with its last moment if nothing is observed any more: what comes later is another one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from edgefleet_agent.signal.episodes import Episode, Episodes
 from edgefleet_agent.signal.features import Features
 from edgefleet_agent.signal.matrix_profile import MatrixProfile
 from edgefleet_agent.signal.spectrogram import Picture
-from edgefleet_agent.signal.window import Window, Windows
+from edgefleet_agent.signal.window import EARLIER_MAX, GAP_PERIODS, UsualInterval, Window, Windows
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
@@ -69,7 +70,11 @@ class SensorGraphState:
         self._beyond = dict.fromkeys(self._episodes, False)
         self._origin_s: float | None = None
         self.windows_total = 0
+        self.earlier_total = 0
         self._judged_s = 0.0
+        self._read_s: float | None = None
+        self._earlier = 0
+        self._interval = UsualInterval()
         self._windows: Windows | None = None
         names: list[str] = []
         if graph.window is not None:
@@ -116,13 +121,26 @@ class SensorGraphState:
     @property
     def left_out(self) -> int:
         """Count of readings that repeat a time, go back in time, or are no numbers."""
-        return self._windows.left_out if self._windows is not None else 0
+        return self.earlier_total + (self._windows.left_out if self._windows is not None else 0)
 
     def take(self, at_s: float, values: tuple[float, ...]) -> list[Event]:
         """The events of one reading. at_s: seconds since 1970."""
+        if self._read_s is not None and at_s < self._read_s and self._earlier < EARLIER_MAX:
+            self._earlier += 1
+            self.earlier_total += 1
+            return []
+        events: list[Event] = []
+        if self._read_s is not None and at_s < self._read_s:  # the clock of the readings was set back
+            events += self.finish()
+            self._origin_s, self._interval = None, UsualInterval()
+            if self._windows is not None:
+                self._windows.restart()
+        self._read_s, self._earlier = at_s, 0
         if self._origin_s is None:
             self._origin_s = at_s
-        events = self._levels(dict(zip(self._channels, values, strict=False)), at_s, at_s, READING_GAP_S)
+        self._interval.add(at_s)
+        events += self.silent(0.0)
+        events += self._levels(dict(zip(self._channels, values, strict=False)), at_s, at_s, READING_GAP_S)
         if self._windows is None:
             return events
         for window in self._windows.add(at_s, tuple(values[column] for column in self._columns)):
@@ -131,10 +149,30 @@ class SensorGraphState:
                 events += self._judge(window)
         return events
 
+    def silent(self, for_s: float) -> list[Event]:
+        """End the events of what was not observed for a while: no reading since `for_s` seconds, readings without a number of the
+        channel, windows with too few readings. They end with their last moment."""
+        if self._read_s is None:
+            return []
+        at_s, stage = self._read_s + for_s, self._graph.window
+        events = []
+        for rule in self._spec.rules:
+            reading = rule.kind == "level" and rule.channel in self._channels
+            window_s = stage.length_s + 1.5 * stage.step_s if stage is not None else 0.0
+            interval_s = self._interval.seconds or READING_GAP_S
+            limit_s = max(READING_GAP_S, GAP_PERIODS * interval_s) if reading else window_s + GAP_PERIODS * interval_s
+            episode = self._episodes[rule.name].silent(at_s, limit_s)
+            if not self._episodes[rule.name].going:
+                self._beyond[rule.name] = False
+            if episode is not None:
+                events.append(self._event(rule, episode, EventPhase.END))
+        return events
+
     def finish(self) -> list[Event]:
         """End all open events."""
         events = []
         for rule in self._spec.rules:
+            self._beyond[rule.name] = False
             episode = self._episodes[rule.name].end()
             if episode is not None:
                 events.append(self._event(rule, episode, EventPhase.END))
@@ -145,7 +183,10 @@ class SensorGraphState:
         assert stage is not None
         # The part that the previous window did not contain.
         began_s = max(window.start_s, window.end_s - stage.step_s)
-        features = self._features(window.values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            features = self._features(window.values)
+        if not np.isfinite(features).all():  # the values are beyond what can be computed: not observed
+            return []
         named = dict(zip(self._features.names, features.tolist(), strict=True))
         events = self._levels(named, began_s, window.end_s, stage.step_s * 1.5)
         verdict = self._verdict(window, features)
@@ -173,7 +214,7 @@ class SensorGraphState:
                 self._scorer.interrupt()
             self._judged_s = window.end_s
             verdict = self._scorer.judge(features)
-            unusual = verdict.ready and verdict.score > graph.score.threshold
+            unusual = verdict.ready and verdict.present and verdict.score > graph.score.threshold
             return (verdict.score, self._features.names[verdict.feature]) if unusual else None
         if graph.classify is not None and graph.window is not None and graph.window.picture and self._ask is not None:
             label, score = self._ask(graph.window.picture(window.values[:, 0]))

@@ -20,7 +20,7 @@ from edgefleet_agent.supervisor.worker.worker_port import WorkerPort
 from edgefleet_agent.updates.state import LoadFailure
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.pipeline.spec import PipelineSpec
-from edgefleet_contract.wire.messages import Event, Running
+from edgefleet_contract.wire.messages import Running
 from edgefleet_contract.wire.reason_codes import Reason
 
 ANSWER_S_MAX = 180.0
@@ -71,7 +71,7 @@ class WorkerClient:
         self._crashed_s = -CRASHES_WITHIN_S
         self._apart = False
 
-    def turn(self, now: float, wall: float) -> list[Event]:
+    def turn(self, now: float, wall: float) -> list[wire.EventFound]:
         """Handle messages of the process; returns its events."""
         messages = self.port.turn(now)
         if self.port.incarnation != self._incarnation or self.port.crashes != self._crashes:
@@ -79,7 +79,7 @@ class WorkerClient:
         events = []
         for message in messages:
             if isinstance(message, wire.EventFound):
-                events.append(message.event)
+                events.append(message)
             else:
                 self._take(message, now, wall)
         if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):

@@ -13,6 +13,7 @@ from edgefleet_agent.vision.answers import POINT_SCORE_MIN, ModelOutput, ObjectM
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.pixel_formats import FrameKind, painter
 from edgefleet_agent.vision.results import Mask
+from edgefleet_contract.encoding.number_text import number_text
 
 Picture = npt.NDArray[np.uint8]
 
@@ -73,14 +74,14 @@ def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
             _draw_points(picture, answer, thick)
     for answer in found:
         if answer.box is None:
-            for text in value_texts(answer) or [f"{answer.label} {answer.score:.2f}"]:
+            for text in value_texts(answer) or [f"{answer.label} {number_text(answer.score, '.2f')}"]:
                 corner = _tag(picture, text, 0, corner, colour(answer.class_id), size, below=True)
 
 
 def _caption(answer: ModelOutput) -> str:
     """Label and score, and the labels of cascades."""
     more = "".join(f", {attribute['label']}" for attribute in answer.attributes.values() if attribute.get("label"))
-    return f"{answer.label} {answer.score:.2f}{more}"
+    return f"{answer.label} {number_text(answer.score, '.2f')}{more}"
 
 
 def colour(class_id: int) -> tuple[int, int, int]:

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DeviceDetail } from "~/api/types";
 import { Ago, Since, useSecond } from "~/components/Ago";
 import { Dot } from "~/components/Tag";
-import { bytes, count, percent, short } from "~/format/numbers";
+import { bytes, count, degrees, percent, short } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 import classes from "./Vitals.module.css";
 
@@ -42,7 +42,7 @@ export function Vitals({ device }: { device: DeviceDetail }) {
         {device.online ? `${short(device.latency_p95_ms)} ms` : "–"}
       </Cell>
       <Cell name="Temperature" note={`CPU ${count(device.cpu_percent)} %`}>
-        {device.temperature_c === null ? "–" : `${Math.round(device.temperature_c)} °C`}
+        {degrees(device.temperature_c)}
       </Cell>
       <Cell name="Free disk space" note={`Agent ${device.agent_version || "unknown"}`}>
         {bytes(device.disk_free_bytes)}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { EventRow } from "~/api/types";
 import { Ago } from "~/components/Ago";
 import { Digest, Facts } from "~/components/States";
-import { percent } from "~/format/numbers";
+import { fixed, percent } from "~/format/numbers";
 import { absolute } from "~/format/time";
 import classes from "./EventDrawer.module.css";
 import { evidenceUrl } from "./evidence";
@@ -34,7 +34,7 @@ function Details({ row }: { row: EventRow }) {
     ["Model", event.model || "–"],
   ];
   if (event.digest) rows.push(["Digest", <Digest key="digest" value={event.digest} />]);
-  if (event.score !== null) rows.push(["Confidence", event.score.toFixed(3)]);
+  if (event.score !== null) rows.push(["Confidence", fixed(event.score, 3)]);
   if (event.coverage !== null) rows.push(["Coverage", `${percent(Math.round(event.coverage * 1000), 1000)} of frames processed`]);
   if (event.track !== null) rows.push(["Track", event.track]);
   if (event.box) rows.push(["Box (pixels)", event.box.map(Math.round).join(", ")]);

@@ -8,6 +8,7 @@ import { eventsQuery, type EventFilter } from "~/api/queries";
 import type { EventRow } from "~/api/types";
 import { Ago } from "~/components/Ago";
 import { Empty, Fault, Loading } from "~/components/States";
+import { fixed } from "~/format/numbers";
 import { clockTime } from "~/format/time";
 import classes from "./EventFeed.module.css";
 import { EventDrawer } from "./EventDrawer";
@@ -114,7 +115,7 @@ function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean;
           {row.evidence.length > 0 && <IconPhoto size={15} stroke={1.6} aria-label={`with ${row.evidence.join(" and ")}`} />}
         </button>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>
+      <Table.Td visibleFrom="sm">{fixed(event.score, 2)}</Table.Td>
       <Table.Td visibleFrom="sm">{event.rule || "–"}</Table.Td>
       <Table.Td c="dimmed" visibleFrom="md">
         {event.model || "–"}

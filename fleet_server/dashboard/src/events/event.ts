@@ -1,4 +1,5 @@
 import type { EventRow } from "~/api/types";
+import { fixed } from "~/format/numbers";
 
 /** A device's event record, parsed leniently: newer agents may add keys. */
 export interface DeviceEvent {
@@ -58,6 +59,6 @@ export function sentence({ kind, label, zone, line, direction, count, start_s, e
   if (line) return `${what} crossed ${line}${direction && `, ${direction}`}${count === null ? "" : `, #${count}`}`;
   if (count !== null) return `${count} × ${what}${zone && ` in ${zone}`}`;
   if (zone) return `${what} in ${zone}`;
-  if (kind === "visit" && start_s !== null && end_s !== null) return `${what} for ${(end_s - start_s).toFixed(1)} s`;
+  if (kind === "visit" && start_s !== null && end_s !== null) return `${what} for ${fixed(end_s - start_s, 1)} s`;
   return what;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DeviceRow } from "~/api/types";
 import { Ago, Since } from "~/components/Ago";
 import { Labels } from "~/components/Tag";
-import { count, short } from "~/format/numbers";
+import { NONE, count, degrees, short } from "~/format/numbers";
 import { ModelCell } from "./ModelCell";
 import { StatusTag } from "./StatusTag";
 
@@ -16,7 +16,6 @@ export interface Column {
   cell: (row: DeviceRow, onLabel: (pair: string) => void) => ReactNode;
 }
 
-const NONE = "–";
 const online = (row: DeviceRow, text: string): string => (row.online ? text : NONE);
 
 /** All optional columns, in order. The device column comes first and is always shown. */
@@ -38,7 +37,7 @@ export const COLUMNS: readonly Column[] = [
     key: "temperature",
     text: "Temp",
     right: true,
-    cell: (row) => (row.temperature_c === null ? NONE : `${Math.round(row.temperature_c)} °C`),
+    cell: (row) => degrees(row.temperature_c),
   },
   { key: "cpu", text: "CPU", right: true, cell: (row) => online(row, `${count(row.cpu_percent)} %`) },
   { key: "agent", text: "Agent", cell: (row) => row.agent_version || NONE },

@@ -1,3 +1,5 @@
+import { NONE } from "./numbers";
+
 const STEPS: readonly (readonly [number, string])[] = [
   [86_400 * 365, "y"],
   [86_400, "d"],
@@ -15,6 +17,7 @@ export const now_s = (): number => Date.now() / 1000;
 
 /** A duration in its largest unit, with the next one if the first is small: "48 s", "3 min", "1 h 20 min", "12 d". */
 export function span(seconds: number): string {
+  if (!Number.isFinite(seconds)) return NONE;
   const total = Math.max(0, Math.round(seconds));
   for (const [at, [size, unit]] of STEPS.entries()) {
     if (total < size) continue;

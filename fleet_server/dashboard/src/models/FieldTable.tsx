@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { fieldQuery, measurementsQuery } from "~/api/queries";
 import type { FieldRow, MeasurementRow, ModelDetail } from "~/api/types";
 import { Fault, Loading } from "~/components/States";
-import { count, milliseconds, short } from "~/format/numbers";
+import { count, degrees, milliseconds, short } from "~/format/numbers";
 
 const NONE = "–";
 
@@ -96,7 +96,7 @@ function Line({
       <Table.Td ta="right">{figure(row?.fps_mean, short)}</Table.Td>
       <Table.Td ta="right">{figure(row?.dropped_per_s_mean, short)}</Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-        {figure(row?.temperature_mean_c, (value) => `${Math.round(value)} °C`)}
+        {degrees(row?.temperature_mean_c)}
       </Table.Td>
       <Table.Td>
         {bench.length === 0

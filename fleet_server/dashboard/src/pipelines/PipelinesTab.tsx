@@ -9,6 +9,7 @@ import type { DeviceDetail } from "~/api/types";
 import { Panel } from "~/components/Panel";
 import { Empty, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
+import { fixed } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 import { Editor } from "./Editor";
 import { startOf, versionOn } from "./start";
@@ -74,7 +75,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td visibleFrom="sm">{device.pipelines[name]?.detection_fps.toFixed(1) ?? "–"}</Table.Td>
+                  <Table.Td visibleFrom="sm">{fixed(device.pipelines[name]?.detection_fps, 1)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -4,7 +4,17 @@ import { inLocale } from "../locale";
 const numbers = (locale: string) => inLocale(locale, () => import("~/format/numbers"));
 
 describe("numbers in English", async () => {
-  const { bytes, capital, count, many, milliseconds, percent, percentOf, short } = await numbers("en-GB");
+  const { bytes, capital, count, degrees, fixed, many, milliseconds, percent, percentOf, short } = await numbers("en-GB");
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null as unknown as number])(
+    "%d is shown as missing",
+    (value) => {
+      for (const form of [bytes, count, degrees, milliseconds, percentOf, short]) expect(form(value)).toBe("–");
+      expect(fixed(value, 2)).toBe("–");
+      expect(percent(Number.NaN, 1)).toBe("–");
+      expect(many(Number.NaN, "device")).toBe("– devices");
+    },
+  );
 
   it.each([
     [0, "0"],

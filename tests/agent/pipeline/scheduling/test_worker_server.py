@@ -16,6 +16,8 @@ import msgspec
 import psutil
 import pytest
 
+from edgefleet_agent.recording.event_journal import read_found
+from edgefleet_agent.recording.event_store import Query, search
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
@@ -215,3 +217,45 @@ def test_kill_leaves_nothing_behind(supervisor: Supervisor, data: Path, package:
     assert supervisor.process.wait(WAIT_S) == -signal.SIGKILL
     assert children == []
     assert list((tmp_path / "worker").rglob("*")) == []
+
+
+PRESS = """
+name = "press"
+[source]
+kind = "csv"
+uri = "SERIES"
+pace = "fast"
+[[rules]]
+name = "hot"
+kind = "level"
+channel = "heat"
+above = 50.0
+min_s = 0.0
+"""
+
+
+def test_events_of_a_worker_that_was_killed_and_of_whom_nothing_was_read(tmp_path: Path) -> None:
+    """They are in its journal; the next worker stores them for searches, and removes what the supervisor has."""
+    series, evidence = tmp_path / "press.csv", tmp_path / "evidence"
+    series.write_text("time,heat\n" + "".join(f"{second},{90 if second % 10 == 5 else 20}\n" for second in range(100)))
+    press = read_pipeline(PRESS.replace("SERIES", str(series)), "test")
+    killed = Supervisor(tmp_path, "--evidence", str(evidence))
+    killed.send(wire.SetPipelines, pipelines=[press])
+    give_up_s = time.monotonic() + WAIT_S
+    while len(list(read_found(evidence))) < 20 and time.monotonic() < give_up_s:
+        time.sleep(0.02)
+    killed.process.kill()
+    killed.close()
+    left = list(read_found(evidence))
+    assert [found.event.phase for found in left] == [EventPhase.NEW, EventPhase.END] * 10
+    assert [found.number for found in left] == list(range(1, 21))
+
+    following = Supervisor(tmp_path, "--evidence", str(evidence), "--device", "d")
+    following.until(wire.Heartbeat)
+    following.line.sendall(encode(wire.EventsTaken(journal=left[0].journal, number=20)) + b"\n")
+    assert following.done(following.send(wire.SetPipelines, pipelines=[])).ok
+    following.send(wire.Stop)
+    following.process.wait(WAIT_S)
+    following.close()
+    assert len([stored for stored in search(evidence, Query()) if not stored.open]) == 10
+    assert list(read_found(evidence)) == []
