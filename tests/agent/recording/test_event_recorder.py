@@ -29,10 +29,11 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
 CARS, VISITORS = "media/videos/car-detection.mp4", "media/videos/one-by-one-person-detection.mp4"
 
 
-def filled(path: Path, ring: PacketRing) -> list[float]:
-    """Fills the ring with all packets. Returns the times of all pictures."""
+def filled(path: Path, ring: PacketRing, base_s: float = 0.0) -> list[float]:
+    """Fills the ring with all packets, from `base_s` on. Returns the times of all pictures."""
     source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast"))
-    source.ring = ring
+    feed = source.ring = ring.connect()
+    feed.base_s = base_s
     source.open()
     times = [frame.media_s for frame in source.frames()]
     source.close()
@@ -48,7 +49,7 @@ def lumas(path: Path) -> list[np.ndarray]:
 def recorded(request: pytest.FixtureRequest, data: Path) -> tuple[PacketRing, list[float], list[np.ndarray]]:
     """A ring with the first pictures of a clip, their times and their luma."""
     source, ring = FileSource(SourceSpec(kind="file", uri=str(data / request.param), pace="fast")), PacketRing(1000.0, 1 << 30)
-    source.ring = ring
+    source.ring = ring.connect()
     source.open()
     frames = [(frame.media_s, frame.planes[0].copy()) for frame in itertools.islice(source.frames(), 280)]
     source.close()
@@ -89,8 +90,8 @@ def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
 def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
     ring = PacketRing(1000.0, 1 << 30)
     times = filled(data / CARS, ring)
-    ring.base_s = times[-1] + 4.0  # no frames for four seconds, then another camera's picture
-    filled(data / "media/videos/traffic_frames.mp4", ring)
+    # no frames for four seconds, then another camera's picture
+    filled(data / "media/videos/traffic_frames.mp4", ring, times[-1] + 4.0)
     before, after = ring.cut(20.0, times[-1] + 2.0), ring.cut(times[-1] + 1.0, times[-1] + 5.0)
     assert before is not None
     assert after is not None
@@ -99,8 +100,7 @@ def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) ->
         assert {luma.shape[1] for luma in lumas(tmp_path / "clip.mp4")} == {width}
     short = PacketRing(5.0, 1 << 30)
     filled(data / CARS, short)
-    short.base_s = 1000.0
-    filled(data / "media/videos/traffic_frames.mp4", short)
+    filled(data / "media/videos/traffic_frames.mp4", short, 1000.0)
     assert short.cut(0.0, 900.0) is None
 
 
