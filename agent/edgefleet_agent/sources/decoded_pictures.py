@@ -51,11 +51,12 @@ class DecodeLosses:
 
     Not every packet is a picture, and not every gap is a loss. A gap of times counts in full where packets were marked as
     damaged, or where all steps before were equal and none was declared to last that long; otherwise as far as there were packets
-    without a picture. frame_s: the stream's own step, 0 if unknown.
+    without a picture. frame_s: the stream's own step, 0 if unknown. live: a gap without packets is a camera that paused.
     """
 
-    def __init__(self, frame_s: float = 0.0) -> None:
+    def __init__(self, frame_s: float = 0.0, *, live: bool = False) -> None:
         self._step_s = frame_s
+        self._live = live
         self._even_steps = 0
         self._last_s: float | None = None
         self._shown_s = 0.0
@@ -97,7 +98,7 @@ class DecodeLosses:
         return max(0, missing if self._damaged else min(missing, without))
 
     def _lost_before_first(self, time_s: float) -> int:
-        """Packets before the first picture are those that the decoder holds back, or lost: its time tells."""
+        """Packets before the first picture are those that the decoder holds back, or lost; its time decides."""
         missing = round(time_s / self._step_s) if self._step_s else 0
         return max(0, missing if self._damaged else min(missing, self._ahead))
 
@@ -114,7 +115,7 @@ class DecodeLosses:
             return missing
         even = self._even_steps >= STEPS_KNOWN and abs(steps - round(steps)) < UNEVEN
         declared = gap_s < self._shown_s * (1.0 + UNEVEN)
-        if even and not declared:
+        if even and not declared and not self._live:
             self._learn(gap_s)
             return missing
         if self._without:

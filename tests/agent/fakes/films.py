@@ -66,14 +66,16 @@ def stored_picture(number: int, width: int = WIDTH, height: int = HEIGHT) -> np.
     return picture
 
 
-def film(folder: Path, container: str = "mp4", times: str = "usual", turn: str = "upright", pictures: int = PICTURES) -> Film:
+def film(
+    folder: Path, container: str = "mp4", times: str = "usual", turn: str = "upright", pictures: int = PICTURES, fps: int = FPS
+) -> Film:
     """Write a video."""
     suffix = container.split("-")[0]
     path = folder / f"{container}-{times}-{turn}.{suffix}"
     numbers = list(range(pictures))
     steps = [number + (3 * (number > 5) if times == "gaps" else 0) for number in numbers]
     with av.open(str(path), "w", options={"avoid_negative_ts": "disabled"} if times == "negative" else {}) as target:
-        stream = target.add_stream(CODECS[container], rate=FPS)
+        stream = target.add_stream(CODECS[container], rate=fps)
         assert isinstance(stream, VideoStream)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         if CODECS[container] == "mjpeg":
@@ -92,12 +94,12 @@ def film(folder: Path, container: str = "mp4", times: str = "usual", turn: str =
             stream.set_display_rotation(degrees, hflip=mirrored)
         for number, step in zip(numbers, steps, strict=True):
             picture = VideoFrame.from_ndarray(stored_picture(number), format="rgb24")
-            picture.pts, picture.time_base = round((SHIFTS_S[times] + step / FPS) * TICKS), Fraction(1, TICKS)
+            picture.pts, picture.time_base = round((SHIFTS_S[times] + step / fps) * TICKS), Fraction(1, TICKS)
             target.mux(stream.encode(picture))
         target.mux(stream.encode(None))
     constant = suffix in ("avi", "h264")  # they have no times of their own
     return Film(
-        path, [(number if constant and times != "gaps" else step) / FPS for number, step in zip(numbers, steps, strict=True)]
+        path, [(number if constant and times != "gaps" else step) / fps for number, step in zip(numbers, steps, strict=True)]
     )
 
 

@@ -29,3 +29,13 @@ class Tape(LiveSource):
         except UnavailableError:
             self.closing.wait(20.0)
             raise
+
+
+class PacedTape(Tape):
+    """The same at the pace of the file."""
+
+    def _packets(self, container: InputContainer) -> Iterator[tuple[av.Packet[VideoStream], float]]:
+        rate = container.streams.video[0].average_rate
+        for packet in super()._packets(container):
+            yield packet
+            self.closing.wait(float(1 / rate) if rate else 0.0)

@@ -140,6 +140,68 @@ def test_a_full_disk_is_reported_once_and_blocks_nothing(data: Path, tmp_path: P
     assert "evidence cannot be stored: cannot use" in faults[0][0]
 
 
+def test_each_kind_of_fault_has_its_own_end(data: Path, tmp_path: Path) -> None:
+    """Snapshots that are stored do not end the fault of clips, whose text names what is missing: warnings do not flap."""
+    faults: list[tuple[str, bool]] = []
+    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *one: faults.append(one))
+    for number in range(3):
+        recorder.on_event(event(number), None, b"a picture")
+        recorder.advance(100.0)
+    recorder._work.put(("hall/more.jpg", b"another"))
+    filled(data / CARS, recorder.ring, 50.0)
+    recorder.on_event(event(3), None, b"a picture")
+    recorder.advance(100.0)
+    recorder.on_event(Event(kind="visit", pipeline="hall", rule="visits", id="e4", start_s=60.0, end_s=61.0), None, b"a picture")
+    recorder.advance(100.0)
+    recorder.close()
+    assert faults == [
+        ("hall/e0.mp4: the source has given nothing yet that a clip can show", False),
+        ("clips are recorded again", True),
+    ]
+    assert (tmp_path / "hall/e4.mp4").exists()
+
+
+def test_the_cause_of_a_missing_clip(data: Path, tmp_path: Path) -> None:
+    faults: list[str] = []
+    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda text, _: faults.append(text))
+    times = filled(data / CARS, recorder.ring, 50.0)
+    recorder.on_event(event(0), None)
+    recorder.advance(1000.0)
+    late = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=times[-1] + 70.0, end_s=times[-1] + 71.0)
+    recorder._failing.clear()
+    recorder.on_event(late, None)
+    recorder.advance(1000.0)
+    recorder.close()
+    assert "no longer buffered" in faults[0]
+    assert "the source gave nothing at that time" in faults[1]
+
+
+def test_a_clip_shows_the_event_and_not_the_longer_part_before_it(data: Path) -> None:
+    """The camera came back with another size just before the event."""
+    ring = PacketRing(1000.0, 1 << 30)
+    times = filled(data / CARS, ring)
+    filled(data / "media/videos/traffic_frames.mp4", ring, times[-1] + 0.5)
+    event_s = (times[-1] + 0.6, times[-1] + 1.0)
+    cut = ring.cut(event_s[0] - 5.0, event_s[1] + 0.1, event_s)
+    assert cut is not None
+    assert cut.format.stream.width == 960
+
+
+def test_packets_that_came_before_the_time_of_their_opening_was_known(data: Path) -> None:
+    """The reader of a source adds packets at once; when the pipeline's time of it is known they move there."""
+    ring = PacketRing(1000.0, 1 << 30)
+    source = FileSource(SourceSpec(kind="file", uri=str(data / "media/videos/traffic_frames.mp4"), pace="fast"))
+    feed = source.ring = ring.connect()
+    source.open()
+    for _ in source.frames():
+        feed.base_s = 100.0
+    source.close()
+    cut = ring.cut(99.0, 101.0)
+    assert cut is not None
+    assert cut.start_s == pytest.approx(100.0)
+    assert ring.cut(0.0, 50.0) is None
+
+
 def test_only_the_rules_that_are_named(tmp_path: Path) -> None:
     recorder = EventRecorder(EvidenceSpec(rules=["other"]), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *_: None)
     seen = event(1)

@@ -71,7 +71,7 @@ class Listener:
 
 
 class Recorded:
-    """What one pipeline saw and stored: an event from its third frame to its last but one."""
+    """Sights and evidence of one pipeline: an event from its third frame to its last but one."""
 
     def __init__(self, folder: Path, spec: SourceSpec, make: Callable[[SourceSpec], Source], *, frames: int, **more: Any) -> None:
         self.listener = Listener()
@@ -133,7 +133,7 @@ def live(path: Path, **options: Any) -> SourceSpec:
     return SourceSpec(kind="rtsp", uri=str(path), options=options)
 
 
-KEPT = {
+COPIED = {
     ("mp4", "usual"): True,
     ("mp4", "b-frames"): True,
     ("mov", "negative"): True,
@@ -150,7 +150,7 @@ KEPT = {
 """Whether packets can be kept, by container and times."""
 CELLS = [
     (kind, *row, turn)
-    for kind, row, turn in itertools.product(("file", "live"), KEPT, TURNS)
+    for kind, row, turn in itertools.product(("file", "live"), COPIED, TURNS)
     if (turn != "mirrored" or row[0] in WITH_MATRIX) and (kind, row[0]) != ("live", "h264")  # a stream without times is no camera
 ]
 COVER = [cell for number, cell in enumerate(CELLS) if number % 4 == 0]
@@ -165,10 +165,10 @@ def check_video(folder: Path, kind: str, container: str, times: str, turn: str) 
         shown = Recorded(folder, SourceSpec(kind="file", uri=str(made.path), pace="fast", options=options), FileSource, frames=9)
     else:
         shown = Recorded(folder, live(made.path, **options), Tape, frames=9)
-        shown.info = shown.info if not declares else SourceInfo(0, 0, FPS)  # only a picture tells
+        shown.info = shown.info if not declares else SourceInfo(0, 0, FPS)  # only a picture declares it
     check(shown, TURNS[turn][1], (HEIGHT, WIDTH) if turn in ("90", "270") else (WIDTH, HEIGHT))
     stored = set(packets(made.path))
-    assert all(packet in stored for packet in packets(shown.clip)) is KEPT[container, times]
+    assert all(packet in stored for packet in packets(shown.clip)) is COPIED[container, times]
 
 
 @pytest.mark.parametrize(("kind", "container", "times", "turn"), COVER)
@@ -225,7 +225,7 @@ def test_mjpeg(tmp_path: Path, orientation: int, rotate: str, upright: str) -> N
         spec = SourceSpec(kind="mjpeg", uri=f"http://127.0.0.1:{camera.port}/", options={"rate": 25, "rotate": rotate})
         made = Recorded(tmp_path, spec, MjpegSource, frames=PICTURES)
     size = (HEIGHT, WIDTH) if upright == "90" else (WIDTH, HEIGHT)
-    made.info = SourceInfo(0, 0, 25.0)  # only a picture tells
+    made.info = SourceInfo(0, 0, 25.0)  # only a picture declares it
     check(made, TURNS[upright][1], size)
 
 

@@ -52,7 +52,7 @@ def play(losses: DecodeLosses, script: str, step_s: float = 0.1) -> list[int]:
         ("..............o--..", 3),
         (".v.v.v.v.v.", 0),
         ("oo........", 2),
-        ("....v....-..", 1),  # not told apart from a lost picture
+        ("....v....-..", 1),  # looks like a lost picture
     ],
 )
 def test_what_is_lost(script: str, expected: int) -> None:
@@ -78,6 +78,11 @@ def test_a_camera_that_changes_its_rate_is_not_lossy_for_ever() -> None:
         slow.append(losses.picture(2.0 + number / 15))
     assert sum(slow) <= 4
     assert sum(slow[10:]) == 0
+
+
+def test_a_live_camera_that_pauses_lost_nothing() -> None:
+    assert sum(play(DecodeLosses(0.1, live=True), "." * 30 + "-----...")) == 0
+    assert sum(play(DecodeLosses(0.1, live=True), "." * 30 + "ooc--...")) == 5
 
 
 def test_a_declared_pause_is_none() -> None:

@@ -134,7 +134,7 @@ class LiveSource(Source):
         codec = stream.codec_context.name
         if self._gates or self._decoders is not None:
             self._pending = PendingPackets()
-        self._losses = DecodeLosses(1.0 / fps)
+        self._losses = DecodeLosses(1.0 / fps, live=True)
         turn = CLOCKWISE.get(self._rotate, UPRIGHT)
         if self._decoders is None:
             return SourceInfo(*turn.size(stream.width, stream.height), fps, 0, codec)
@@ -162,11 +162,11 @@ class LiveSource(Source):
                     )
                 pts_s, arrived_s, missed = self._timing(picture)
                 media_s = times.place(pts_s, arrived_s)
-                if self._pending is None:
-                    missed = self._losses.picture(media_s)
+                if not self._gates:  # a gate skips pictures on purpose
+                    missed = max(missed, self._losses.picture(media_s))
+                    self.lost += missed
                 self.began(times.origin_s or 0.0)
                 index += missed
-                self.lost += 0 if self._gates else missed
                 if thinner.takes(media_s):
                     yield as_frame(picture, index, media_s, rotation.turn(picture))
                 index += 1
