@@ -1,6 +1,6 @@
 """Times of decoded pictures, and how many pictures of a stream were lost before each.
 
-Pure: packets and pictures are told as numbers.
+Pure: packets and pictures are given as numbers.
 """
 
 from __future__ import annotations
