@@ -37,6 +37,9 @@ COPIED = {
 """Decoders of the codecs whose packets clips copy: those that MP4 holds and browsers play, with their pixel formats. Empty:
 all. Browsers play HEVC where the machine has a decoder of its own."""
 
+STILL_S = 0.04
+"""Duration of a clip of one picture."""
+
 _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": "disabled"}
 
 
@@ -264,9 +267,11 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             with av.open(str(beside), "w", options=_OPTIONS) as target:
                 stream = target.add_stream_from_template(clip.format.stream)
                 set_rotation(stream, clip.format.rotate)
+                # Without a duration, which cameras do not declare, a single picture would be a clip of no length.
+                unknown = round(STILL_S / clip.format.time_base) if len(clip.packets) == 1 else 0
                 for packet, dts in zip(clip.packets, _decoding_times(clip.packets), strict=True):
                     copy = av.Packet(packet.data)
-                    copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, dts - clip.zero, packet.duration
+                    copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, dts - clip.zero, packet.duration or unknown
                     copy.time_base, copy.is_keyframe, copy.stream = clip.format.time_base, packet.keyframe, stream
                     target.mux(copy)
             with beside.open("rb") as file:

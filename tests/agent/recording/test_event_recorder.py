@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -23,6 +24,7 @@ from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import EvidenceSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
+from tests.agent.fakes.films import film
 from tests.small_disk import mounted
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
@@ -185,6 +187,18 @@ def test_a_clip_shows_the_event_and_not_the_longer_part_before_it(data: Path) ->
     cut = ring.cut(event_s[0] - 5.0, event_s[1] + 0.1, event_s)
     assert cut is not None
     assert cut.format.stream.width == 960
+
+
+def test_a_clip_of_one_picture_has_a_length(tmp_path: Path) -> None:
+    ring = PacketRing(60.0, 1 << 24)
+    filled(film(tmp_path, pictures=1).path, ring)
+    clip = ring.cut(0.0, 1.0)
+    assert clip is not None
+    single = dataclasses.replace(clip, packets=(dataclasses.replace(clip.packets[0], duration=0),))
+    write_clip(single, tmp_path / "clip.mp4")
+    with av.open(str(tmp_path / "clip.mp4")) as written:
+        assert written.duration
+        assert written.duration / av.time_base == pytest.approx(0.04, abs=0.01)
 
 
 def test_packets_that_came_before_the_time_of_their_opening_was_known(data: Path) -> None:

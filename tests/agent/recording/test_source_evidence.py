@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -314,3 +315,31 @@ def test_photographs_give_clips_of_a_size_that_browsers_play() -> None:
     clip = ring.cut(0.0, 1.0)
     assert clip is not None
     assert (clip.format.stream.width, clip.format.stream.height) == (3840, 256)
+
+
+def test_a_camera_that_comes_back_with_another_codec(tmp_path: Path) -> None:
+    """Clips of either side of the loss: of its packets, then of frames, and of packets again."""
+    ring = PacketRing(600.0, 1 << 26)
+    recorder = FrameRecorder(ring)
+    base_s = 0.0
+    for container in ("mp4", "avi-mjpeg", "mkv"):
+        feed = ring.connect()
+        assert ring.wants_frames, "until its packets are known"
+        source = FileSource(SourceSpec(kind="file", uri=str(film(tmp_path, container).path), pace="fast"))
+        source.ring, feed.base_s = feed, base_s
+        source.open()
+        for frame in source.frames():
+            assert ring.wants_frames is (container == "avi-mjpeg")
+            if ring.wants_frames:
+                recorder.add(replace(frame, media_s=base_s + frame.media_s), FPS)
+        source.close()
+        base_s += 10.0
+    for number in range(3):
+        clip = ring.cut(10.0 * number - 5.0, 10.0 * number + 3.0, (10.0 * number, 10.0 * number + 1.0))
+        assert clip is not None
+        assert clip.start_s == pytest.approx(10.0 * number)
+        write_clip(clip, tmp_path / "clip.mp4")
+        source = FileSource(SourceSpec(kind="file", uri=str(tmp_path / "clip.mp4"), pace="fast"))
+        source.open()
+        assert [seen(frame)[0] for frame in source.frames()] == list(range(PICTURES))
+        source.close()
