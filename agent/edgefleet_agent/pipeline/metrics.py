@@ -113,7 +113,7 @@ class PipelineMeter:
     def __init__(self) -> None:
         self._fps: float | None = None
         self._last_frame_s = 0.0
-        self._missed = 0
+        self._missed = self._missed_early = 0
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._quiet = self._invocations = 0
@@ -129,17 +129,22 @@ class PipelineMeter:
         """Set the expected analyzed frames a second; 0 for a source without a clock."""
         self._fps = fps
 
-    def captured(self, now_s: float) -> None:
-        """Count a due frame, captured at this monotonic time."""
-        self._count_missed(now_s)
+    def captured(self, now_s: float, damaged: int = 0) -> int:
+        """Count a due frame, captured at this monotonic time. damaged: due frames before it that could not be decoded; returns
+        those of them that no window has counted as missed."""
+        damaged -= min(damaged, self._missed_early)
+        self._missed_early = 0
+        self._missed += max(0, self._missed_until(now_s) - damaged)
         self._captured += 1
         self._captured_total += 1
         self._last_frame_s = now_s
+        return damaged
 
-    def _count_missed(self, now_s: float) -> None:
-        """Count missed frames. Jitter, and a camera slightly slower than its nominal rate, make no gaps."""
-        if self._fps and self._last_frame_s:
-            self._missed += max(0, round((now_s - self._last_frame_s) * self._fps) - 1)
+    def _missed_until(self, now_s: float) -> int:
+        """Missed frames. Jitter, and a camera slightly slower than its nominal rate, make no gaps."""
+        if not (self._fps and self._last_frame_s):
+            return 0
+        return max(0, round((now_s - self._last_frame_s) * self._fps) - 1)
 
     def stage(self, name: str, duration_ms: float) -> None:
         """Add the duration of a stage for one frame."""
@@ -196,7 +201,8 @@ class PipelineMeter:
         self._dropped_before = Counter(dropped_total)
         lost = sum(dropped.values())
         if self._fps and now_s - self._last_frame_s > 2 / self._fps:
-            self._count_missed(now_s)
+            missed = self._missed_until(now_s)
+            self._missed, self._missed_early = self._missed + missed, self._missed_early + missed
             self._last_frame_s = now_s
         analyzed = self._processed + self._quiet
         expected = analyzed + lost + self._missed

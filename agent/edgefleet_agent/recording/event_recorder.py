@@ -29,17 +29,20 @@ WAITING_MAX = 64
 """Limit of clips that wait for their last seconds, and of files that wait for the disk; more are reported as lost."""
 RING_BYTES_MAX = 64 * 1024 * 1024
 JPEG_QUALITY = 85
+CLIPS, FILES = "clips are recorded again", "evidence is stored again"
+"""What fails by itself, by the text of its recovery: a picture that is stored says nothing about clips."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A clip to cut once the stream has reached `end_s`."""
+    """A clip to cut once the stream has reached `end_s`. event: start and end of the event itself."""
 
     name: str
     start_s: float
     end_s: float
+    event: tuple[float, float]
 
 
 class EventRecorder:
@@ -59,7 +62,7 @@ class EventRecorder:
         self._lock = threading.Lock()
         self._due: deque[_Due] = deque()
         self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
-        self._failing = False
+        self._failing: set[str] = set()
         self.ring = PacketRing(spec.pre_s + spec.max_s + spec.post_s + SLACK_S, RING_BYTES_MAX)
         self._writer = threading.Thread(target=self._write, name="evidence", daemon=True)
         self._writer.start()
@@ -88,9 +91,9 @@ class EventRecorder:
             end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s
             with self._lock:
                 if len(self._due) < WAITING_MAX:
-                    self._due.append(_Due(f"{stem}.mp4", start_s, end_s))
+                    self._due.append(_Due(f"{stem}.mp4", start_s, end_s, (event.start_s, event.end_s)))
                     return
-            self._fault(f"{stem}.mp4: more than {WAITING_MAX} clips are pending; this one is dropped")
+            self._fault(CLIPS, f"{stem}.mp4: more than {WAITING_MAX} clips are pending; this one is dropped")
 
     def advance(self, media_s: float) -> None:
         """Cut clips that are complete at this media time of the stream."""
@@ -102,6 +105,10 @@ class EventRecorder:
         for due in ripe:
             self._cut(due)
 
+    def clips_fail(self, error: EdgefleetError) -> None:
+        """Report that frames cannot be encoded: there are no clips."""
+        self._fault(CLIPS, str(error))
+
     def close(self) -> None:
         """Cut the remaining clips as far as possible, and wait until everything is written."""
         with self._lock:
@@ -112,17 +119,26 @@ class EventRecorder:
         self._writer.join()
 
     def _cut(self, due: _Due) -> None:
-        clip = self.ring.cut(due.start_s, due.end_s)
-        if clip is None:
-            self._fault(f"{due.name}: the packets of that time are no longer buffered; reduce max_s or the load of the pipeline")
-        else:
+        clip = self.ring.cut(due.start_s, due.end_s, due.event)
+        if clip is not None:
+            self._works(CLIPS)
             self._enqueue(due.name, clip)
+        else:
+            self._fault(CLIPS, f"{due.name}: {self._why_missing(due)}")
+
+    def _why_missing(self, due: _Due) -> str:
+        began_s = self.ring.start_s
+        if began_s is None:
+            return "the source has given nothing yet that a clip can show"
+        if due.end_s < began_s:
+            return "the packets of that time are no longer buffered; reduce max_s or the load of the pipeline"
+        return "the source gave nothing at that time that a clip can show"
 
     def _enqueue(self, name: str, content: PacketClip | bytes) -> None:
         try:
             self._work.put_nowait((name, content))
         except queue.Full:
-            self._fault(f"{name}: the disk is too slow; this file is dropped")
+            self._fault(FILES, f"{name}: the disk is too slow; this file is dropped")
 
     def _write(self) -> None:
         while (work := self._work.get()) is not None:
@@ -140,18 +156,21 @@ class EventRecorder:
         except EdgefleetError as error:
             if isinstance(error, StoreError):
                 self._folder.failed(error)
-            self._fault(f"evidence cannot be stored: {error}")
+            self._fault(FILES, f"evidence cannot be stored: {error}")
             return
         self._folder.stored()
-        if self._failing:
-            self._failing = False
-            self._on_fault("evidence is stored again", True)
+        self._works(FILES)
 
-    def _fault(self, text: str) -> None:
-        """Report a fault once, until evidence is recorded again."""
-        if not self._failing:
-            self._failing = True
+    def _fault(self, kind: str, text: str) -> None:
+        """Report the fault of a kind once, until that kind works again."""
+        if kind not in self._failing:
+            self._failing.add(kind)
             self._on_fault(text, False)
+
+    def _works(self, kind: str) -> None:
+        if kind in self._failing:
+            self._failing.discard(kind)
+            self._on_fault(kind, True)
 
 
 def jpeg(frame: Frame) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from edgefleet_agent.sources.bitrate_gate import GATED_MAX
-from edgefleet_agent.sources.packet_ring import PacketRing
+from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import UnavailableError
@@ -26,8 +26,8 @@ class SilentSourceError(UnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """Properties of an open source. frames = 0 if unknown, a size of 0 x 0 until the first picture; it is the stream's size,
-    whose pictures may be turned: every frame carries its own."""
+    """Properties of an open source. frames = 0 if unknown, a size of 0 x 0 until the first picture. The size is that of frames,
+    which are upright; where only a picture declares how it is turned, or the size changes, every frame carries its own."""
 
     width: int
     height: int
@@ -39,8 +39,9 @@ class SourceInfo:
 class Source(ABC):
     """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
 
-    ring: receives the packets unchanged, if requested and the kind has packets; set before `open`. gated: media times of pictures
-    that a gate of the source skipped without decoding; emptied by the reader of `frames`. gate_packets: packets that the gate has
+    ring: receives the packets unchanged, if requested and the kind has packets; set before `open`. lost: pictures that the source
+    had and did not give, because they were damaged; it only rises. gated: media times of pictures that a gate of the source
+    skipped without decoding; emptied by the reader of `frames`. gate_packets: packets that the gate has
     checked; shows that the source is alive while it gives no frames. alive_at_s: time of the source's last activity other than a
     frame (monotonic): it does not hang. trigger: opens every gate of the source; may be replaced before `open`. closing: set once
     no more frames are needed; every wait in a source is a wait for this event.
@@ -52,7 +53,8 @@ class Source(ABC):
     def __init__(self, spec: SourceSpec) -> None:
         self.spec = spec
         self.closing = threading.Event()
-        self.ring: PacketRing | None = None
+        self.ring: RingFeed | None = None
+        self.lost = 0
         self.gated: deque[float] = deque(maxlen=GATED_MAX)
         self.gate_packets = 0
         self.alive_at_s = 0.0

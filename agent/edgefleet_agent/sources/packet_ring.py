@@ -11,6 +11,7 @@ import io
 import os
 import threading
 from collections import deque
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,20 +21,36 @@ from av.container import OutputContainer
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
-from edgefleet_agent.sources.rotation import AUTO, set_rotation
+from edgefleet_agent.sources.rotation import AUTO, can_rotate, set_rotation
 from edgefleet_contract.core.atomic_files import as_store_error, sync_folder
 from edgefleet_contract.core.errors import MediaError
+
+COPIED = {
+    "h264": ("yuv420p", "yuvj420p"),
+    "hevc": (),
+    "vp9": (),
+    "libvpx-vp9": (),
+    "av1": (),
+    "libdav1d": (),
+    "libaom-av1": (),
+}
+"""Decoders of the codecs whose packets clips copy: those that MP4 holds and browsers play, with their pixel formats. Empty:
+all. Browsers play HEVC where the machine has a decoder of its own."""
+
+STILL_S = 0.04
+"""Duration of a clip of one picture."""
 
 _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": "disabled"}
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One encoded picture. pts, dts, duration in the stream's time base; media_s: display time, in the pipeline's time."""
+    """One encoded picture. pts, dts, duration in the stream's time base; dts: None where the container does not tell it, as for
+    the first pictures of some. media_s: display time, in the source's time."""
 
     data: bytes
     pts: int
-    dts: int
+    dts: int | None
     duration: int
     keyframe: bool
     media_s: float
@@ -62,10 +79,11 @@ class PacketClip:
 
 
 class _Opening:
-    """Packets of one connection: they can only be decoded together."""
+    """Packets of one connection: they can only be decoded together. feed: knows their time."""
 
-    def __init__(self, form: Format) -> None:
+    def __init__(self, form: Format, feed: RingFeed) -> None:
         self.format = form
+        self.feed = feed
         self.packets: deque[Packet] = deque()  # bounded by the ring's limits
 
     def forget_group(self) -> int:
@@ -79,6 +97,7 @@ class _Opening:
 
     def spare(self, before_s: float) -> bool:
         """Whether the oldest group ends before that moment."""
+        before_s -= self.feed.base_s
         for index, packet in enumerate(self.packets):
             if index and packet.keyframe:
                 return packet.media_s <= before_s
@@ -86,7 +105,7 @@ class _Opening:
 
 
 class PacketRing:
-    """The last `keep_s` of media, at most `bytes_max`, across lost connections. One thread adds; any cuts."""
+    """The last `keep_s` of media, at most `bytes_max`, across lost connections. Feeds fill it; any thread cuts."""
 
     def __init__(self, keep_s: float, bytes_max: int) -> None:
         self._keep_s = keep_s
@@ -94,40 +113,57 @@ class PacketRing:
         self._lock = threading.Lock()
         self._openings: deque[_Opening] = deque()  # those without packets are dropped
         self._bytes = 0
-        self.base_s = 0.0
+        self._source: RingFeed | None = None
 
-    def begin(self, stream: VideoStream, rotate: str = AUTO) -> None:
-        """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures."""
-        holder = av.open(io.BytesIO(), "w", format="mp4")
-        copy = holder.add_stream_from_template(stream)
-        with self._lock:
-            if self._openings and not self._openings[-1].packets:
-                self._openings.pop()
-            self._openings.append(_Opening(Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)))
+    @property
+    def wants_frames(self) -> bool:
+        """Whether the source has no packets that a clip can keep, so that its frames have to be encoded."""
+        return self._source is None or self._source.wants_frames
 
-    def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
-        """Add one packet. media_s: its display time, in the source's time."""
-        if packet.pts is None or packet.dts is None or not packet.size:
-            return
-        added = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, self.base_s + media_s)
+    @property
+    def start_s(self) -> float | None:
+        """Media time of the oldest picture; None if there is none."""
         with self._lock:
-            opening = self._openings[-1]
-            if not opening.packets and not added.keyframe:
-                return
-            opening.packets.append(added)
-            self._bytes += len(added.data)
-            self._make_room(added.media_s - self._keep_s)
+            firsts = [one.feed.base_s + one.packets[0].media_s for one in self._openings if one.packets]
+        return min(firsts, default=None)
 
-    def cut(self, start_s: float, end_s: float) -> PacketClip | None:
-        """Packets between two moments, of the connection with the longest part; None if there are none."""
+    def connect(self) -> RingFeed:
+        """The feed of the next opening of the source; an earlier one may still be read by a thread that hangs."""
+        self._source = RingFeed(self)
+        return self._source
+
+    def start_opening(self, form: Format, feed: RingFeed) -> _Opening:
+        """Packets from now on do not continue the earlier ones."""
+        opening = _Opening(form, feed)
         with self._lock:
-            openings = [(opening.format, list(opening.packets)) for opening in self._openings]
-        best: PacketClip | None = None
-        for form, packets in openings:
-            clip = _cut(form, packets, start_s, end_s)
-            if clip is not None and (best is None or clip.end_s - clip.start_s > best.end_s - best.start_s):
-                best = clip
-        return best
+            self._openings = deque(one for one in self._openings if one.packets)
+            self._openings.append(opening)
+        return opening
+
+    def add(self, opening: _Opening, packet: Packet) -> None:
+        """Add one packet to an opening; none before a key frame."""
+        with self._lock:
+            if not opening.packets:
+                if not packet.keyframe:
+                    return
+                if opening not in self._openings:  # all of its packets were too old, as after a long pause
+                    self._openings.append(opening)
+            opening.packets.append(packet)
+            self._bytes += len(packet.data)
+            self._make_room(opening.feed.base_s + packet.media_s - self._keep_s)
+
+    def cut(self, start_s: float, end_s: float, event: tuple[float, float] | None = None) -> PacketClip | None:
+        """Packets between two moments, of one connection: that which shows most of the event, then the longest part. None if
+        there are none. event: its start and end."""
+        with self._lock:
+            openings = [(opening.format, opening.feed.base_s, list(opening.packets)) for opening in self._openings]
+        clips = [clip for form, base_s, packets in openings if (clip := _cut(form, base_s, packets, start_s, end_s)) is not None]
+        first_s, last_s = event if event is not None else (start_s, end_s)
+
+        def shown(clip: PacketClip) -> tuple[float, float]:
+            return min(clip.end_s, last_s) - max(clip.start_s, first_s), clip.end_s - clip.start_s
+
+        return max(clips, key=shown, default=None)
 
     def _make_room(self, before_s: float) -> None:
         while self._openings and (self._openings[0].spare(before_s) or self._bytes > self._bytes_max):
@@ -138,7 +174,63 @@ class PacketRing:
                 self._openings.popleft()
 
 
-def _cut(form: Format, packets: list[Packet], start_s: float, end_s: float) -> PacketClip | None:
+class RingFeed:
+    """Fills a ring with the packets of one opening of a source. One thread adds.
+
+    base_s: media time of the pipeline at the source's time 0; it also moves packets that are there already. wants_frames: whether
+    packets cannot be copied, so that frames have to be encoded: as long as there are none, and while they do not fit `COPIED`.
+    """
+
+    def __init__(self, ring: PacketRing) -> None:
+        self._ring = ring
+        self._opening: _Opening | None = None
+        self.base_s = 0.0
+        self.wants_frames = True
+
+    def begin(self, stream: VideoStream, rotate: str = AUTO, copied: Collection[str] = COPIED) -> None:
+        """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures. copied: decoders
+        whose packets are kept."""
+        form = _format(stream, rotate, copied)
+        self.wants_frames = form is None
+        self._opening = self._ring.start_opening(form, self) if form is not None else None
+
+    def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
+        """Add one packet. media_s: its display time, in the source's time."""
+        if self._opening is None or not packet.size:
+            return
+        if packet.pts is None:  # a container without times of display: only decoded pictures have them
+            self._opening, self.wants_frames = None, True
+            return
+        added = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, media_s)
+        self._ring.add(self._opening, added)
+
+
+def has_decoding_times_only(stream: VideoStream) -> bool:
+    """Whether the container does not store when each picture is shown: FFmpeg's guesses are wrong where pictures refer to later
+    ones."""
+    return stream.container.format.name == "avi"
+
+
+def _format(stream: VideoStream, rotate: str, copied: Collection[str]) -> Format | None:
+    """The format of clips of a stream's packets; None if a browser would not play them as the pipeline sees them."""
+    context = stream.codec_context
+    formats = COPIED.get(context.name, ())
+    if context.name not in copied or (formats and context.pix_fmt is not None and context.pix_fmt not in formats):
+        return None
+    if not can_rotate(rotate) or has_decoding_times_only(stream):
+        return None
+    for opaque in (False, True):  # the second does not need an encoder of that codec in this build
+        holder = av.open(io.BytesIO(), "w", format="mp4")
+        try:
+            copy = holder.add_stream_from_template(stream, opaque=opaque)
+        except (av.error.FFmpegError, ValueError):
+            continue
+        return Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)
+    return None
+
+
+def _cut(form: Format, base_s: float, packets: list[Packet], start_s: float, end_s: float) -> PacketClip | None:
+    start_s, end_s = start_s - base_s, end_s - base_s
     chosen = [index for index, packet in enumerate(packets) if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
     if not chosen:
         return None
@@ -146,7 +238,21 @@ def _cut(form: Format, packets: list[Packet], start_s: float, end_s: float) -> P
     keys = [index for index, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
     begin = keys[-1] if keys else 0
     shown_until_s = max(packets[index].media_s for index in chosen)
-    return PacketClip(form, tuple(packets[begin : chosen[-1] + 1]), first.pts, first.media_s, shown_until_s)
+    shown = tuple(packets[begin : chosen[-1] + 1])
+    return PacketClip(form, shown, first.pts, base_s + first.media_s, base_s + shown_until_s)
+
+
+def _decoding_times(packets: Sequence[Packet]) -> list[int]:
+    """The dts of each packet; where it is unknown, as long before the next as that packet's picture is shown."""
+    times: list[int] = []
+    following: int | None = None
+    for packet in reversed(packets):
+        dts = packet.dts
+        if dts is None:
+            dts = packet.pts if following is None else min(packet.pts, following - max(1, packet.duration))
+        times.append(dts)
+        following = dts
+    return times[::-1]
 
 
 def write_clip(clip: PacketClip, path: Path) -> int:
@@ -161,9 +267,11 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             with av.open(str(beside), "w", options=_OPTIONS) as target:
                 stream = target.add_stream_from_template(clip.format.stream)
                 set_rotation(stream, clip.format.rotate)
-                for packet in clip.packets:
+                # Without a duration, which cameras do not declare, a single picture would be a clip of no length.
+                unknown = round(STILL_S / clip.format.time_base) if len(clip.packets) == 1 else 0
+                for packet, dts in zip(clip.packets, _decoding_times(clip.packets), strict=True):
                     copy = av.Packet(packet.data)
-                    copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, packet.dts - clip.zero, packet.duration
+                    copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, dts - clip.zero, packet.duration or unknown
                     copy.time_base, copy.is_keyframe, copy.stream = clip.format.time_base, packet.keyframe, stream
                     target.mux(copy)
             with beside.open("rb") as file:

@@ -38,6 +38,10 @@ class Turn:
             plane = np.asarray(cv2.flip(plane, code), np.uint8)
         return plane
 
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """The size of the turned picture."""
+        return (height, width) if self.transposed else (width, height)
+
 
 UPRIGHT: Final = Turn()
 CLOCKWISE: Final = {
@@ -84,7 +88,10 @@ class StreamRotation:
 
 def _declared_turn(picture: VideoFrame) -> Turn:
     """The turn that the picture's display matrix declares, rounded to a quarter turn."""
-    matrix = picture.side_data.get("DISPLAYMATRIX")
+    try:
+        matrix = picture.side_data.get("DISPLAYMATRIX")
+    except ValueError:  # beside data that this av does not know, such as EXIF of JPEG pictures: its angle only
+        return CLOCKWISE[str(round(-picture.rotation / 90) % 4 * 90)]
     if matrix is None:
         return UPRIGHT
     a, b, _, c, d, *_ = struct.unpack("<9i", bytes(matrix)[:36])  # type: ignore[call-overload]  # a buffer, which av does not declare
@@ -93,8 +100,13 @@ def _declared_turn(picture: VideoFrame) -> Turn:
     return Turn(mirrored=a < 0, flipped=d < 0)
 
 
+def can_rotate(rotate: str) -> bool:
+    """Whether a clip of packets can be shown as its pictures were turned; an old av cannot write a turn of its own."""
+    return CLOCKWISE.get(rotate, UPRIGHT) == UPRIGHT or hasattr(VideoStream, "set_display_rotation")
+
+
 def set_rotation(copy: VideoStream, rotate: str) -> None:
     """Make players turn a clip of packets as its pictures were turned. With `auto` the clip has the display matrix of its
     source."""
-    if rotate != AUTO and hasattr(copy, "set_display_rotation"):  # an old av: such a clip is shown as it was stored
+    if rotate != AUTO and hasattr(copy, "set_display_rotation"):
         copy.set_display_rotation(-int(rotate))

@@ -65,6 +65,30 @@ def test_frames_that_did_not_come_are_not_covered() -> None:
     assert meter.drain(0.5, 1.5, Counter()).coverage == 1.0
 
 
+def test_frames_that_could_not_be_decoded_are_counted_once() -> None:
+    """They are damaged, and not missed too; also where the window of the gap was reported before."""
+    meter = PipelineMeter()
+    meter.expect(10.0)
+    for now_s, damaged in ((0.1, 0), (0.2, 0), (0.6, 3), (0.7, 0)):
+        assert meter.captured(now_s, damaged) == damaged
+        meter.processed([], 1.0)
+    gauges = meter.drain(1.0, 0.75, Counter(damaged=3))
+    assert (gauges.coverage, gauges.dropped) == (round(4 / 7, 4), {"damaged": 3})
+    assert meter.drain(0.4, 1.1, Counter(damaged=3)).coverage == 0.0
+    assert meter.captured(1.2, 4) == 1, "three of the four were missed in the window before"
+    meter.processed([], 1.0)
+    assert meter.drain(0.1, 1.2, Counter(damaged=4)).coverage == 0.5
+
+
+def test_a_file_with_damage_is_not_covered() -> None:
+    meter = PipelineMeter()
+    meter.expect(0.0)
+    for damaged in (0, 9, 0):
+        assert meter.captured(1.0, damaged) == damaged
+        meter.processed([], 1.0)
+    assert meter.drain(1.0, 2.0, Counter(damaged=9)).coverage == 0.25
+
+
 def test_nothing_seen_yet_is_nothing_covered() -> None:
     assert PipelineMeter().drain(1.0, 1.0, Counter()).coverage == 0.0
 

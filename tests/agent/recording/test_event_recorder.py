@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -23,16 +24,18 @@ from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import EvidenceSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
+from tests.agent.fakes.films import film
 from tests.small_disk import mounted
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
 CARS, VISITORS = "media/videos/car-detection.mp4", "media/videos/one-by-one-person-detection.mp4"
 
 
-def filled(path: Path, ring: PacketRing) -> list[float]:
-    """Fills the ring with all packets. Returns the times of all pictures."""
+def filled(path: Path, ring: PacketRing, base_s: float = 0.0) -> list[float]:
+    """Fills the ring with all packets, from `base_s` on. Returns the times of all pictures."""
     source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast"))
-    source.ring = ring
+    feed = source.ring = ring.connect()
+    feed.base_s = base_s
     source.open()
     times = [frame.media_s for frame in source.frames()]
     source.close()
@@ -48,7 +51,7 @@ def lumas(path: Path) -> list[np.ndarray]:
 def recorded(request: pytest.FixtureRequest, data: Path) -> tuple[PacketRing, list[float], list[np.ndarray]]:
     """A ring with the first pictures of a clip, their times and their luma."""
     source, ring = FileSource(SourceSpec(kind="file", uri=str(data / request.param), pace="fast")), PacketRing(1000.0, 1 << 30)
-    source.ring = ring
+    source.ring = ring.connect()
     source.open()
     frames = [(frame.media_s, frame.planes[0].copy()) for frame in itertools.islice(source.frames(), 280)]
     source.close()
@@ -89,8 +92,8 @@ def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
 def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
     ring = PacketRing(1000.0, 1 << 30)
     times = filled(data / CARS, ring)
-    ring.base_s = times[-1] + 4.0  # no frames for four seconds, then another camera's picture
-    filled(data / "media/videos/traffic_frames.mp4", ring)
+    # no frames for four seconds, then another camera's picture
+    filled(data / "media/videos/traffic_frames.mp4", ring, times[-1] + 4.0)
     before, after = ring.cut(20.0, times[-1] + 2.0), ring.cut(times[-1] + 1.0, times[-1] + 5.0)
     assert before is not None
     assert after is not None
@@ -99,8 +102,7 @@ def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) ->
         assert {luma.shape[1] for luma in lumas(tmp_path / "clip.mp4")} == {width}
     short = PacketRing(5.0, 1 << 30)
     filled(data / CARS, short)
-    short.base_s = 1000.0
-    filled(data / "media/videos/traffic_frames.mp4", short)
+    filled(data / "media/videos/traffic_frames.mp4", short, 1000.0)
     assert short.cut(0.0, 900.0) is None
 
 
@@ -138,6 +140,80 @@ def test_a_full_disk_is_reported_once_and_blocks_nothing(data: Path, tmp_path: P
     assert len(faults) == 1
     assert not faults[0][1]
     assert "evidence cannot be stored: cannot use" in faults[0][0]
+
+
+def test_each_kind_of_fault_has_its_own_end(data: Path, tmp_path: Path) -> None:
+    """Snapshots that are stored do not end the fault of clips, whose text names what is missing: warnings do not flap."""
+    faults: list[tuple[str, bool]] = []
+    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *one: faults.append(one))
+    for number in range(3):
+        recorder.on_event(event(number), None, b"a picture")
+        recorder.advance(100.0)
+    recorder._work.put(("hall/more.jpg", b"another"))
+    filled(data / CARS, recorder.ring, 50.0)
+    recorder.on_event(event(3), None, b"a picture")
+    recorder.advance(100.0)
+    recorder.on_event(Event(kind="visit", pipeline="hall", rule="visits", id="e4", start_s=60.0, end_s=61.0), None, b"a picture")
+    recorder.advance(100.0)
+    recorder.close()
+    assert faults == [
+        ("hall/e0.mp4: the source has given nothing yet that a clip can show", False),
+        ("clips are recorded again", True),
+    ]
+    assert (tmp_path / "hall/e4.mp4").exists()
+
+
+def test_the_cause_of_a_missing_clip(data: Path, tmp_path: Path) -> None:
+    faults: list[str] = []
+    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda text, _: faults.append(text))
+    times = filled(data / CARS, recorder.ring, 50.0)
+    recorder.on_event(event(0), None)
+    recorder.advance(1000.0)
+    late = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=times[-1] + 70.0, end_s=times[-1] + 71.0)
+    recorder._failing.clear()
+    recorder.on_event(late, None)
+    recorder.advance(1000.0)
+    recorder.close()
+    assert "no longer buffered" in faults[0]
+    assert "the source gave nothing at that time" in faults[1]
+
+
+def test_a_clip_shows_the_event_and_not_the_longer_part_before_it(data: Path) -> None:
+    """The camera came back with another size just before the event."""
+    ring = PacketRing(1000.0, 1 << 30)
+    times = filled(data / CARS, ring)
+    filled(data / "media/videos/traffic_frames.mp4", ring, times[-1] + 0.5)
+    event_s = (times[-1] + 0.6, times[-1] + 1.0)
+    cut = ring.cut(event_s[0] - 5.0, event_s[1] + 0.1, event_s)
+    assert cut is not None
+    assert cut.format.stream.width == 960
+
+
+def test_a_clip_of_one_picture_has_a_length(tmp_path: Path) -> None:
+    ring = PacketRing(60.0, 1 << 24)
+    filled(film(tmp_path, pictures=1).path, ring)
+    clip = ring.cut(0.0, 1.0)
+    assert clip is not None
+    single = dataclasses.replace(clip, packets=(dataclasses.replace(clip.packets[0], duration=0),))
+    write_clip(single, tmp_path / "clip.mp4")
+    with av.open(str(tmp_path / "clip.mp4")) as written:
+        assert written.duration
+        assert written.duration / av.time_base == pytest.approx(0.04, abs=0.01)
+
+
+def test_packets_that_came_before_the_time_of_their_opening_was_known(data: Path) -> None:
+    """The reader of a source adds packets at once; when the pipeline's time of it is known they move there."""
+    ring = PacketRing(1000.0, 1 << 30)
+    source = FileSource(SourceSpec(kind="file", uri=str(data / "media/videos/traffic_frames.mp4"), pace="fast"))
+    feed = source.ring = ring.connect()
+    source.open()
+    for _ in source.frames():
+        feed.base_s = 100.0
+    source.close()
+    cut = ring.cut(99.0, 101.0)
+    assert cut is not None
+    assert cut.start_s == pytest.approx(100.0)
+    assert ring.cut(0.0, 50.0) is None
 
 
 def test_only_the_rules_that_are_named(tmp_path: Path) -> None:

@@ -103,7 +103,8 @@ def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path,
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_camera_its_clips_and_no_password_in_the_list_of_processes(camera: RtspCamera, program: str, tmp_path: Path) -> None:
     source = rtsp(camera.url(), program)
-    ring = source.ring = PacketRing(60.0, 1 << 26)
+    ring = PacketRing(60.0, 1 << 26)
+    source.ring = ring.connect()
     info = source.open()
     assert (info.width, info.height, info.codec) == (320, 240, "h264")
     frames = list(itertools.islice(source.frames(), 40))
@@ -176,7 +177,8 @@ def test_a_decoder_that_hangs_or_dies_is_started_again_and_the_camera_stays(
     camera: RtspCamera, program: str, how: signal.Signals
 ) -> None:
     source = rtsp(camera.url(), program)
-    ring = source.ring = PacketRing(120.0, 1 << 26)
+    ring = PacketRing(120.0, 1 << 26)
+    source.ring = ring.connect()
     source.open()
     frames = source.frames()
     before = list(itertools.islice(frames, 5))[-1]

@@ -143,9 +143,10 @@ def test_other_turns_are_refused(tmp_path: Path, rotate: str | int) -> None:
 
 @pytest.mark.parametrize(("stored", "rotate"), [(90, "auto"), (0, "90"), (90, "0"), (90, "180")])
 def test_clips_are_shown_as_the_pipeline_saw_them(tmp_path: Path, stored: int, rotate: str) -> None:
-    path = film(tmp_path / "phone.mp4", stored)
+    path = film(tmp_path / "phone.mp4", stored, codec="libx264")
     opened = source(path, rotate=rotate)
-    ring = opened.ring = PacketRing(60.0, 1 << 24)
+    ring = PacketRing(60.0, 1 << 24)
+    opened.ring = ring.connect()
     opened.open()
     seen = list(opened.frames())
     opened.close()

@@ -192,6 +192,7 @@ class CameraPipeline:
             if self._live:
                 self._publisher.report_source(str(error), False)
         finally:
+            self._session.count_damaged(self._session.due_of(self._capture.take_lost(), self._capture.info.fps))
             self._session.finish(("stopped" if self._closing else "ended") if self._live else "")
             self._publisher.close()
             self.done.set()
@@ -216,14 +217,16 @@ class CameraPipeline:
         gated = self._capture.take_gated()
         if gated:
             self._meter.gated(len(gated), time.monotonic())
-        self._meter.captured(time.monotonic())
-        self._publisher.record_frame(frame, fps)
+        damaged = self._meter.captured(time.monotonic(), self._session.due_of(self._capture.take_lost(), fps))
+        self._session.count_damaged(damaged)
         self._session.submit(frame, gated, forced=self.switches.trigger.active or not self.switches["motion"])
+        self._publisher.record_frame(frame, fps)
 
     def _skip_analysis(self, frame: Frame) -> None:
         """Count and show a frame while detection is off."""
         self._session.skip()
         self._capture.take_gated()
+        self._capture.take_lost()
         self._meter.captured(time.monotonic())
-        self._publisher.advance(frame.media_s)
+        self._publisher.record_frame(frame, self._capture.info.fps)
         self._publisher.show(frame, None)

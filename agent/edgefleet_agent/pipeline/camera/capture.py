@@ -76,6 +76,8 @@ class Capture:
         self._next_index = 0
         self._next_media_s = 0.0
         self._gated: deque[float] = deque(maxlen=GATED_MAX)
+        self._counted: Source | None = None  # the source whose losses are counted now
+        self._lost_before = self._lost_taken = 0
         self.info = SourceInfo(0, 0, 0.0)
 
     @property
@@ -124,6 +126,12 @@ class Capture:
         if source is not None and not self._live:
             self._take_over_gated(source, 0.0)
         return [self._gated.popleft() for _ in range(len(self._gated))]
+
+    def take_lost(self) -> int:
+        """Count, since the last call, of pictures that the source had and could not decode."""
+        total = self._lost_before + (self._counted.lost if self._counted is not None else 0)
+        new, self._lost_taken = total - self._lost_taken, total
+        return new
 
     def close(self) -> None:
         """End `frames` soon."""
@@ -180,6 +188,7 @@ class Capture:
         machine = self._machine
         machine.opening(time.monotonic())
         source = self._make_source()
+        feed = source.ring  # a source may give it to another reader
         reader = self._reader = SourceThread(source, self._name)
         index_offset, media_offset_s, opened, gate_packets = 0, 0.0, False, 0
         try:
@@ -195,8 +204,8 @@ class Capture:
                     self.info = reader.info
                     machine.opened(now_s, self.info.fps)
                     index_offset, media_offset_s = self._offsets(now_s)
-                    if self._ring is not None:
-                        self._ring.base_s = media_offset_s
+                    if feed is not None:
+                        feed.base_s = media_offset_s
                 if frame is not None:
                     self._report(machine.frame(now_s))
                     yield self._numbered(frame, index_offset, media_offset_s)
@@ -215,7 +224,9 @@ class Capture:
 
     def _make_source(self) -> Source:
         source = self._make(with_credentials(self._spec))
-        source.ring = self._ring
+        source.ring = self._ring.connect() if self._ring is not None else None
+        self._lost_before += self._counted.lost if self._counted is not None else 0
+        self._counted = source
         source.trigger = self._trigger
         return source
 

@@ -10,20 +10,20 @@ from edgefleet_agent.pipeline.model.model_slots import LoadedSlot
 from edgefleet_agent.pipeline.observers import MOTION_HOLD_S, Observers, PipelineObserver
 from edgefleet_agent.recording.event_recorder import EventRecorder, jpeg
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
-from edgefleet_agent.recording.masked_recorder import MaskedRecorder
+from edgefleet_agent.recording.frame_recorder import FrameRecorder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
 from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.tracking.tracker import Sighting
-from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.errors import EdgefleetError, MediaError
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
 from edgefleet_contract.wire.messages import Event, EventPhase
 
 
 class EventPublisher:
     """One pipeline. `publish` and `publish_updates` are called by the thread that finishes frames, `record_frame`,
-    `report_motion`, `advance` and `close` by the capture thread, the rest by any.
+    `report_motion` and `close` by the capture thread, the rest by any.
     """
 
     def __init__(self, spec: PipelineSpec, listener: PipelineObserver, observers: Observers | None, clock: Clock) -> None:
@@ -35,7 +35,7 @@ class EventPublisher:
         self._observers = observers
         self._clock = clock
         self._recorder: EventRecorder | None = None
-        self._masked: MaskedRecorder | None = None
+        self._frames: FrameRecorder | None = None
         self._lifecycle = EventLifecycle(None)
         self._moves: bool | None = None
         self._moved_s = float("-inf")
@@ -46,10 +46,11 @@ class EventPublisher:
             return
         self._recorder = EventRecorder(spec.evidence, evidence, self.report_evidence, switches)
         self._lifecycle = EventLifecycle(jpeg if spec.evidence.snapshots else None)
-        if not spec.masks:
+        if not spec.evidence.clips:
+            return
+        self._frames = FrameRecorder(self._recorder.ring, self.report_evidence)
+        if not spec.masks:  # packets show the areas under the masks, so masked frames are encoded instead
             self.packet_ring = self._recorder.ring
-        elif spec.evidence.clips:  # packets show the areas under the masks, so masked frames are encoded instead
-            self._masked = MaskedRecorder(self._recorder.ring)
 
     def publish(self, events: Sequence[Event], media_s: float, loaded: LoadedSlot | None, frame: Frame | None = None) -> None:
         """Publish new and ended events. loaded: the model that they name. frame: the frame of the events; None at the end."""
@@ -112,19 +113,20 @@ class EventPublisher:
             self._observers.on_fault(self._name, text, over, part)
 
     def record_frame(self, frame: Frame, fps: float) -> None:
-        """Add an analyzed frame to the clips, if they are made of masked frames, and cut clips that are complete."""
-        if self._masked is not None:
-            self._masked.add(frame, fps)
-        self.advance(frame.media_s)
-
-    def advance(self, media_s: float) -> None:
-        """Cut clips that end before this media time."""
-        if self._recorder is not None:
-            self._recorder.advance(media_s)
+        """Add a frame to the clips, if they are made of frames, and cut clips that are complete."""
+        if self._recorder is None:
+            return
+        if self._frames is not None and self._recorder.ring.wants_frames:
+            try:
+                self._frames.add(frame, fps)
+            except MediaError as error:
+                self._frames = None
+                self._recorder.clips_fail(error)
+        self._recorder.advance(frame.media_s)
 
     def close(self) -> None:
         """Write the remaining clips, and end."""
-        if self._masked is not None:
-            self._masked.close()
+        if self._frames is not None:
+            self._frames.close()
         if self._recorder is not None:
             self._recorder.close()

@@ -56,6 +56,7 @@ class GraphSession:
         self._next_executor: GraphExecutor | None = None
         self._frame_rate = FrameRate(spec.schedule.fps)
         self._number = 0
+        self._damaged = 0.0
         self._gate: MotionGate | None = None
         self._size = (0, 0)
         self._track_ids = itertools.count(1)
@@ -145,6 +146,20 @@ class GraphSession:
             self._size = (0, 0)
         self._dropped_before["off"] += 1
 
+    def due_of(self, lost: int, fps: float) -> int:
+        """Returns how many of the pictures that a source lost would have been analyzed. fps: of the source."""
+        if not lost:
+            return 0
+        self._damaged += lost * (self._due_fps(self.executor, fps) / fps if fps else 1.0)
+        due = int(self._damaged + 1e-6)
+        self._damaged -= due
+        return due
+
+    def count_damaged(self, count: int) -> None:
+        """Count due frames that could not be decoded."""
+        if count:
+            self._dropped_before["damaged"] += count
+
     def finish(self, reason: str = "") -> None:
         """Wait for the frames in flight, then end open events: the source has ended or its size has changed. reason: the
         `end_reason` of events that end because their objects are not seen any more; empty: another graph follows.
@@ -174,10 +189,14 @@ class GraphSession:
         stationary = self._memory.load(self._name, self._size) if self._memory is not None and previous is None else {}
         ids = self._track_ids
         executor.state = FrameGraphState(executor.spec, executor.graph, *self._size, fps, prefix, stationary, previous, ids)
-        rate = fps / executor.graph.every
-        self._meter.expect(min(rate, executor.spec.schedule.fps or rate) if self._live else 0.0)
+        self._meter.expect(self._due_fps(executor, fps) if self._live else 0.0)
         if previous is None or executor.graph.motion != self.executor.graph.motion:
             self._gate = MotionGate(executor.graph.motion, *self._size) if executor.graph.motion is not None else None
+
+    @staticmethod
+    def _due_fps(executor: GraphExecutor, fps: float) -> float:
+        rate = fps / executor.graph.every
+        return min(rate, executor.spec.schedule.fps or rate)
 
     def _passes_motion_gate(self, job: FrameJob, *, forced: bool) -> bool:
         gate, state = self._gate, self.executor.state

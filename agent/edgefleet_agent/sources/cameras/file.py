@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from fractions import Fraction
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 import av
 from av.container import InputContainer
@@ -20,8 +22,10 @@ from av.video.stream import VideoStream
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
+from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
 from edgefleet_agent.sources.options import gate_option, read_options
+from edgefleet_agent.sources.packet_ring import has_decoding_times_only
 from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError, MissingError
@@ -33,6 +37,9 @@ MISSING_END_S = 1.0
 """A file that ends this much before the duration in its header is reported as cut off."""
 FPS_UNKNOWN = 25.0
 """Assumed for a file without a rate; used for coverage and pacing of the next round only."""
+
+Picture: TypeAlias = tuple[int, float, VideoFrame]
+"""Index, media time and picture."""
 
 _OPTIONS = {"protocol_whitelist": "file"}
 
@@ -55,20 +62,32 @@ class FileSource(Source):
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
         self._frame_s = 1.0 / FPS_UNKNOWN
+        self._rotation = StreamRotation(self._rotate)
+        self._losses = DecodeLosses()
+        self._first_round: Iterator[Picture] = iter(())
 
     def open(self) -> SourceInfo:
-        """Open the file and read its header.
+        """Open the file and decode its first picture, which gives the size upright.
 
         Raises:
-            MediaError: not there, not a video, or larger than `PIXELS_MAX`. MissingError: a codec this build lacks.
+            MediaError: not there, not a video, nothing in it decodes, or larger than `PIXELS_MAX`. MissingError: a codec this
+                build lacks.
         """
         self._container = self._open()
         stream = self._container.streams.video[0]
-        fps = float(stream.average_rate or stream.guessed_rate or FPS_UNKNOWN)
+        rates = (stream.average_rate, stream.guessed_rate)
+        timed = stream.start_time is not None  # of a stream without times the average is a guess
+        fps = float(next((rate for rate in (rates if timed else rates[::-1]) if rate), FPS_UNKNOWN))
         self._frame_s = 1.0 / fps
         if self.spec.fps:
             fps = min(fps, self.spec.fps)
-        return SourceInfo(stream.width, stream.height, fps, stream.frames, stream.codec_context.name)
+        info = SourceInfo(stream.width, stream.height, fps, stream.frames, stream.codec_context.name)
+        pictures = self._one_round(0, 0.0)
+        for first in pictures:
+            self._first_round = chain([first], pictures)
+            width, height = self._rotation.turn(first[2]).size(first[2].width, first[2].height)
+            return replace(info, width=width, height=height)
+        return info
 
     def frames(self) -> Iterator[Frame]:
         """The frames; with `loop` repeated without end, with rising index and media time.
@@ -78,18 +97,19 @@ class FileSource(Source):
         """
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
         thinner = Thinner(self.spec.fps)
-        first_index, first_s, rotation = 0, 0.0, StreamRotation(self._rotate)
+        first_index, first_s, pictures = 0, 0.0, self._first_round
         while not self.closing.is_set():
-            for index, media_s, picture in self._one_round(first_index, first_s):
+            for index, media_s, picture in pictures:
                 first_index, first_s = index + 1, media_s + self._frame_s
                 if not thinner.takes(media_s):
                     continue
                 if pacer and not pacer.wait_for(media_s):
                     return
-                yield as_frame(picture, index, media_s, rotation.turn(picture))
+                yield as_frame(picture, index, media_s, self._rotation.turn(picture))
             if self.closing.is_set() or not self.spec.loop:
                 return
             self._replace(self._open())
+            pictures = self._one_round(first_index, first_s)
 
     def close(self) -> None:
         """End `frames` soon and close the file."""
@@ -130,35 +150,48 @@ class FileSource(Source):
                 container.close()
                 self._container = None
 
-    def _one_round(self, index: int, media_s: float) -> Iterator[tuple[int, float, VideoFrame]]:
-        """Yields (index, media_s, picture) for one pass, counted from `index` and `media_s`. Leaves out damaged pictures."""
+    def _one_round(self, index: int, media_s: float) -> Iterator[Picture]:
+        """The pictures of one pass, counted from `index` and `media_s`. Leaves out damaged ones, which keep their numbers."""
         container = self._container
         if container is None:
             return
         stream = container.streams.video[0]
         origin_s = media_s
-        start = stream.start_time or 0
         if self.ring is not None:
             self.ring.begin(stream, self._rotate)
-        damaged_in_a_row, damaged_total, count = 0, 0, 0
+        damaged_in_a_row, count = 0, 0
         packets = container.demux(stream)
         decoder = GatedDecoder(stream.decode, BitrateGate(), self.gated, self.trigger) if self._gates else None
+        # Where there are no times of display, those of decoding continue after packets that cannot be read.
+        announced = stream.frames if has_decoding_times_only(stream) and not decoder else 0
+        times, losses = _RoundTimes(stream, self._frame_s), DecodeLosses(self._frame_s)
+        self._losses = losses
         while (step := self._decode_next(packets, stream, origin_s, decoder)) is not None:
             pictures, damaged = step
             damaged_in_a_row = damaged_in_a_row + 1 if damaged else 0
-            damaged_total += damaged
             if damaged_in_a_row > DAMAGED_PACKETS_MAX:
                 raise MediaError(f"{self._path}: nothing decodes after {media_s - origin_s:.1f} s; the file is damaged")
             for picture in pictures:
-                round_s = _seconds(picture, stream, start, count, self._frame_s)
-                if damaged_total or decoder:  # lost or skipped pictures were frames too: those after them keep their own numbers
+                round_s, shown_s = times.of(picture)
+                if decoder:  # skipped pictures were frames too: those after them keep their own numbers
                     count = max(count, round(round_s / self._frame_s))
+                elif not announced:
+                    count += self._add_lost(losses.picture(round_s, shown_s))
                 media_s = max(origin_s + round_s, media_s + 1e-6) if count else origin_s + round_s
                 yield index + count, media_s, picture
                 count += 1
         if not self.closing.is_set():
             last_s = max(media_s, decoder.last_s) if decoder else media_s
-            self._check_end(stream, last_s - origin_s, count)
+            end_s = float(stream.duration * stream.time_base) if stream.duration and stream.time_base else None
+            if announced:
+                self._add_lost(max(0, announced - count))
+            elif not decoder:
+                self._add_lost(losses.end(end_s))
+            self._check_end(end_s, last_s - origin_s, count)
+
+    def _add_lost(self, count: int) -> int:
+        self.lost += count
+        return count
 
     def _decode_next(
         self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream, origin_s: float, decoder: GatedDecoder | None
@@ -174,10 +207,13 @@ class FileSource(Source):
             if packet is None:
                 return None
             media_s = origin_s
-            if packet.pts is not None and stream.time_base is not None:
-                media_s += float((packet.pts - (stream.start_time or 0)) * stream.time_base)
-                if self.ring is not None:
-                    self.ring.add(packet, media_s)
+            time = packet.pts if packet.pts is not None else packet.dts
+            if time is not None and stream.time_base is not None:
+                media_s += float((time - (stream.start_time or 0)) * stream.time_base)
+            if self.ring is not None and packet.size:
+                self.ring.add(packet, media_s)
+            if packet.size and not packet.is_discard:
+                self._losses.packet(damaged=packet.is_corrupt)
             try:
                 if decoder is None:
                     return stream.decode(packet), False
@@ -186,20 +222,41 @@ class FileSource(Source):
             except av.error.EOFError:
                 return None
             except av.error.FFmpegError:
+                self.lost += decoder is not None  # without a gate the gap of times shows how many
                 return [], True
 
-    def _check_end(self, stream: VideoStream, last_s: float, count: int) -> None:
+    def _check_end(self, announced_s: float | None, last_s: float, count: int) -> None:
         if not count:
             raise MediaError(f"{self._path}: no frame can be decoded; the file is damaged")
-        if stream.duration is None or stream.time_base is None:
+        if announced_s is None:
             return
-        announced_s = float(stream.duration * stream.time_base)
         if last_s + self._frame_s < announced_s - max(MISSING_END_S, 0.02 * announced_s):
             raise MediaError(f"{self._path}: is truncated after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
 
 
-def _seconds(picture: VideoFrame, stream: VideoStream, start: int, count: int, frame_s: float) -> float:
-    base: Fraction | None = picture.time_base or stream.time_base
-    if picture.pts is None or base is None:
-        return count * frame_s
-    return float((picture.pts - start) * base)
+class _RoundTimes:
+    """Times of the pictures of one pass over a stream, from its start."""
+
+    def __init__(self, stream: VideoStream, frame_s: float) -> None:
+        self._base = stream.time_base
+        decoding_only = has_decoding_times_only(stream)
+        self._start = None if decoding_only else stream.start_time
+        self._times = PictureTimes(decoding_only=decoding_only)
+        self._frame_s = self._shown_s = frame_s
+        self._next_s = 0.0
+        self._counted = False
+
+    def of(self, picture: VideoFrame) -> tuple[float, float]:
+        """Seconds from the start, and how long the container says that the picture is shown; 0 if it does not. A picture without
+        a time follows the one before."""
+        base = picture.time_base or self._base
+        ticks = self._times.ticks(picture.pts, picture.dts)
+        shown_s = float(picture.duration * base) if picture.duration and base is not None else 0.0
+        if ticks is None or base is None:
+            at_s, self._counted = self._next_s, True
+        else:
+            if self._start is None or self._counted:
+                self._start = ticks - round(self._next_s / base)
+            at_s, self._counted = float((ticks - self._start) * base), False
+        self._next_s = at_s + (shown_s or self._frame_s)
+        return at_s, shown_s

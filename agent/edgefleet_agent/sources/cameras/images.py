@@ -12,6 +12,7 @@ from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.sources.frame_pacing import Pacer
 from edgefleet_agent.sources.options import read_options
+from edgefleet_agent.sources.rotation import AUTO, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -22,7 +23,8 @@ RATE = 1.0
 
 
 class ImagesSource(Source):
-    """Kind `images`: `uri` is a folder. Options: `rate` (1), pictures a second of media time, which is the pace of `realtime`.
+    """Kind `images`: `uri` is a folder. Options: `rate` (1), pictures a second of media time, which is the pace of `realtime`;
+    `rotate` (see `rotation`; `auto`: as the EXIF data of each picture say).
 
     Numbers in names count as numbers: `2.jpg` comes before `10.jpg`. A picture that cannot be decoded is skipped and its time
     stays empty, so that coverage shows it. Pictures may differ in size.
@@ -30,7 +32,9 @@ class ImagesSource(Source):
 
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
-        self._rate: float = read_options(spec, {"rate": RATE}, {"rate": (0.001, 240.0)})["rate"]
+        options = read_options(spec, {"rate": RATE, "rotate": AUTO}, {"rate": (0.001, 240.0)})
+        self._rate: float = options["rate"]
+        self._rotate = rotate_option(spec, options["rotate"])
         self._folder = Path(spec.uri)
         self._paths: list[Path] = []
 
@@ -47,7 +51,7 @@ class ImagesSource(Source):
         self._paths = sorted(paths, key=_natural)[:PICTURES_MAX]
         for path in self._paths:
             try:
-                first = read_picture(path)
+                first = read_picture(path, self._rotate)
             except MediaError:
                 continue
             return SourceInfo(first.width, first.height, self._rate, 0 if self.spec.loop else len(self._paths), "pictures")
@@ -67,9 +71,9 @@ class ImagesSource(Source):
                 if self.closing.is_set():
                     return
                 try:
-                    picture = read_picture(path)
+                    picture = read_picture(path, self._rotate)
                 except MediaError:
-                    index += 1
+                    index, self.lost = index + 1, self.lost + 1
                     continue
                 media_s = index / self._rate
                 if pacer and not pacer.wait_for(media_s):

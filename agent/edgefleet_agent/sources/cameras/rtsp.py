@@ -70,7 +70,8 @@ class RtspSource(LiveSource):
         info = super().open()
         ring = self.ring
         if ring is not None and self._url != self.spec.uri:
-            self.ring = None  # the main stream's from now on
+            self.ring = None  # the main stream's from now on, which decides whether its packets are copied
+            ring.wants_frames = False
             self._main = MainStream(self._at(self.spec.uri), ring, (self._open_s, self._read_s), self._rotate)
             self._main.start()
         return info

@@ -28,13 +28,14 @@ from av.video.stream import VideoStream
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
+from edgefleet_agent.sources.decoded_pictures import DecodeLosses
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
 from edgefleet_agent.sources.options import Value
 from edgefleet_agent.sources.redact import redact
-from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
+from edgefleet_agent.sources.rotation import AUTO, CLOCKWISE, UPRIGHT, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -88,6 +89,7 @@ class LiveSource(Source):
         self._decoded: Iterator[VideoFrame] = iter(())
         self._fault: EdgefleetError | None = None
         self._times = ArrivalTimes()
+        self._losses = DecodeLosses()
         self._gates = False
         self._keyframes_only = False
         self._pending: PendingPackets | None = None  # where pictures may come late, or not at all
@@ -132,14 +134,16 @@ class LiveSource(Source):
         codec = stream.codec_context.name
         if self._gates or self._decoders is not None:
             self._pending = PendingPackets()
+        self._losses = DecodeLosses(1.0 / fps, live=True)
+        turn = CLOCKWISE.get(self._rotate, UPRIGHT)
         if self._decoders is None:
-            return SourceInfo(stream.width, stream.height, fps, 0, codec)
+            return SourceInfo(*turn.size(stream.width, stream.height), fps, 0, codec)
         try:
             first = self._first_from_process(DecoderProcess(self._decoders, stream, address.shown, 2.0 * self._open_s), container)
         except EdgefleetError:
             self.close()
             raise
-        return SourceInfo(first.width, first.height, fps, 0, codec)
+        return SourceInfo(*turn.size(first.width, first.height), fps, 0, codec)
 
     def frames(self) -> Iterator[Frame]:
         """The frames as they come.
@@ -158,6 +162,9 @@ class LiveSource(Source):
                     )
                 pts_s, arrived_s, missed = self._timing(picture)
                 media_s = times.place(pts_s, arrived_s)
+                if not self._gates:  # a gate skips pictures on purpose
+                    missed = max(missed, self._losses.picture(media_s))
+                    self.lost += missed
                 self.began(times.origin_s or 0.0)
                 index += missed
                 if thinner.takes(media_s):
@@ -234,6 +241,8 @@ class LiveSource(Source):
         decoder = GatedDecoder(decode, self.gate(), self.gated, self.trigger) if self._gates else None
         damaged = 0
         for packet, media_s in self._packets(container):
+            if self._pending is None:
+                self._losses.packet(damaged=packet.is_corrupt)
             with self._using:
                 if self._container is None:
                     return

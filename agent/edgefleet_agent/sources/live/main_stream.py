@@ -16,7 +16,7 @@ from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
 from edgefleet_agent.sources.live.live_source import CLOCK_OFFSET_S_MAX, Address, check_reachable
-from edgefleet_agent.sources.packet_ring import PacketRing
+from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.rotation import AUTO
 from edgefleet_contract.core.errors import UnavailableError
 
@@ -27,7 +27,7 @@ class MainStream:
     """Fills `ring` from `address`. Media time 0 is the first picture of the substream, given by `anchor`. rotate: rotation of
     clips."""
 
-    def __init__(self, address: Address, ring: PacketRing, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
+    def __init__(self, address: Address, ring: RingFeed, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
         self._rotate = rotate
         self._address = address
         self._ring = ring

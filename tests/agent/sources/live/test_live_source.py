@@ -93,7 +93,8 @@ def test_the_substream_is_what_is_decoded(camera: RtspCamera) -> None:
 @needs_rtsp_server
 def test_clips_are_of_the_main_stream(camera: RtspCamera, tmp_path: Path) -> None:
     source = rtsp(camera.url(), substream=camera.url("sub"))
-    ring = source.ring = PacketRing(60.0, 1 << 26)
+    ring = PacketRing(60.0, 1 << 26)
+    source.ring = ring.connect()
     assert source.open().width == 160
     clip = None
     for frame in source.frames():
