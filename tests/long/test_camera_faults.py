@@ -84,7 +84,7 @@ class TestedSource(ABC):
 class Rtsp(TestedSource):
     faults = (
         Fault("killed", LOST, "does not respond .Connection refused.; check power"),
-        Fault("frozen", STALLED, "stopped sending; retrying"),
+        Fault("frozen", STALLED, "stopped sending; retrying|accepts the connection, but sends no video"),
         Fault("another codec", {"running"}, ""),
         Fault("another size", {"running"}, ""),
         Fault("another password", LOST, "rejects the user name or password"),
@@ -136,11 +136,11 @@ class Rtsp(TestedSource):
 class Mjpeg(TestedSource):
     faults = (
         Fault("off", LOST, "does not respond .Connection refused.; check power"),
-        Fault("frozen", STALLED, "stopped sending; retrying"),
+        Fault("frozen", STALLED, "stopped sending; retrying|accepts the connection, but sends no video"),
         Fault("401", LOST, "rejects the user name or password"),
         Fault("403", LOST, "denies access to this user"),
         Fault("404", LOST, "has no such stream"),
-        Fault("garbage", LOST, "responds with something other than video|provides nothing that can be decoded|cannot be read"),
+        Fault("garbage", STALLED, "something other than video|nothing in it can be decoded|but sends no video|cannot be read"),
         Fault("another size", {"running"}, ""),
     )
 

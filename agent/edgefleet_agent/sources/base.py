@@ -43,8 +43,9 @@ class Source(ABC):
     had and did not give, because they were damaged; it only rises. gated: media times of pictures that a gate of the source
     skipped without decoding; emptied by the reader of `frames`. gate_packets: packets that the gate has
     checked; shows that the source is alive while it gives no frames. alive_at_s: time of the source's last activity other than a
-    frame (monotonic): it does not hang. trigger: opens every gate of the source; may be replaced before `open`. closing: set once
-    no more frames are needed; every wait in a source is a wait for this event.
+    frame (monotonic): it does not hang. silence: why it gives no frames although it is alive; empty: unknown. trigger: opens
+    every gate of the source; may be replaced before `open`. closing: set once no more frames are needed; every wait in a source
+    is a wait for this event.
 
     Raises:
         PipelineError: an option that the kind does not have.
@@ -58,6 +59,7 @@ class Source(ABC):
         self.gated: deque[float] = deque(maxlen=GATED_MAX)
         self.gate_packets = 0
         self.alive_at_s = 0.0
+        self.silence = ""
         self.trigger = Trigger()
 
     def stop(self) -> None:

@@ -113,12 +113,14 @@ class ReconnectMachine:
         steady = (self._failures or self._reported) and now_s - self._steady_since_s >= STEADY_S
         return self._recovered() if steady else None
 
-    def waiting(self, now_s: float) -> Edge | None:
-        """No frame has come up to now, and no error."""
-        if self.state(now_s) is not ReconnectState.STALLED or self._fault is not None:
+    def waiting(self, now_s: float, why: str = "") -> Edge | None:
+        """No frame has come up to now, and no error. why: the source's own reason for that, if it has one."""
+        if self._frame_s is None or now_s - self._frame_s <= self._stall_s():
+            return None
+        if not why and (self._fault is not None or self.state(now_s) is not ReconnectState.STALLED):
             return None
         self._steady_since_s = None
-        return self._begin_fault(ReconnectState.STALLED, SENDS_NOTHING, now_s)
+        return self._begin_fault(ReconnectState.STALLED, why or SENDS_NOTHING, now_s)
 
     def state(self, now_s: float) -> ReconnectState:
         """The state at this moment."""

@@ -81,7 +81,7 @@ class Recorded:
         publisher = EventPublisher(pipeline, self.listener, None, SystemClock())  # type: ignore[arg-type]  # the two methods
         publisher.start_recording(pipeline, EvidenceFolder(folder / "kept", 1 << 30, 1e9), CameraSwitches())
         masks = PrivacyMasks(pipeline.masks) if pipeline.masks else None
-        capture = Capture(spec, publisher.report_fault, make=make, ring=publisher.packet_ring, masks=masks)
+        capture = Capture(spec, publisher.report_source, make=make, ring=publisher.packet_ring, masks=masks)
         self.seen: list[tuple[int, str, tuple[int, int]]] = []
         self.times_s: list[float] = []
         for frame in itertools.islice(capture.frames(), frames):

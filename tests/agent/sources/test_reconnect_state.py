@@ -162,6 +162,20 @@ def test_silence_is_a_stall_with_a_reason_until_a_frame_comes() -> None:
     assert machine.frame(8.0 + STEADY_S) == Edge("the source delivers frames again", True)
 
 
+def test_the_source_s_own_reason_for_no_frames_replaces_another() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    machine.lost("does not respond", 0.0)
+    machine.opening(1.0)
+    machine.opened(2.0, 25.0)
+    assert machine.waiting(2.0 + STALL_S, "nothing can be decoded") is None
+    assert machine.waiting(2.1 + STALL_S) is None
+    assert machine.reason(2.1 + STALL_S) == "does not respond"
+    assert machine.waiting(2.1 + STALL_S, "nothing can be decoded") == Edge("nothing can be decoded", False)
+    assert (machine.state(7.0), machine.reason(7.0)) == (ReconnectState.STALLED, "nothing can be decoded")
+    machine.frame(8.0)
+    assert machine.reason(8.0) == ""
+
+
 def test_a_stall_that_ends_by_itself_is_over_in_the_log_too() -> None:
     machine = ReconnectMachine(lambda: 0.0)
     machine.opened(0.0, 25.0)

@@ -217,7 +217,7 @@ class Capture:
                         "the source hangs: no frame, no error, no end; reopening it, restart the camera if this repeats"
                     )
                 else:
-                    self._report(machine.waiting(now_s))
+                    self._report(machine.waiting(now_s, source.silence))
                     self._check_sight(now_s)
         finally:
             reader.abandon()

@@ -31,8 +31,10 @@ from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
+from edgefleet_agent.sources.live.arrival_times import ArrivalTimes
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
+from edgefleet_agent.sources.live.undecoded_packets import GIVEN_UP_S, UndecodedPackets
 from edgefleet_agent.sources.options import Value
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.rotation import AUTO, CLOCKWISE, UPRIGHT, StreamRotation, rotate_option
@@ -49,8 +51,10 @@ FPS_RANGE = (0.05, 240.0)
 DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the connection is given up: ten seconds of a typical camera."""
 MICROSECOND = Fraction(1, 1_000_000)
-CLOCK_OFFSET_S_MAX = 2.0
-"""Most difference between a camera's own time and the time of arrival."""
+
+UNDECODED = (
+    "sends data, but nothing in it can be decoded; check its codec, and shorten its interval of key frames if this repeats"
+)
 
 COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, "rotate": AUTO, **decoder_options.OPTIONS}
 """Options of every live kind."""
@@ -239,6 +243,7 @@ class LiveSource(Source):
     def _through(self, container: InputContainer, decode: Decode) -> Iterator[list[VideoFrame]]:
         """Pass every packet through gate and decoder; yields the pictures that are due after each."""
         decoder = GatedDecoder(decode, self.gate(), self.gated, self.trigger) if self._gates else None
+        undecoded = UndecodedPackets() if decoder is None and self._decoder_process is None else None
         damaged = 0
         for packet, media_s in self._packets(container):
             if self._pending is None:
@@ -254,7 +259,17 @@ class LiveSource(Source):
                         shown = self.address().shown
                         raise UnavailableError(f"{shown} provides nothing that can be decoded ({error_text(cause)})") from cause
             self.gate_packets += decoder is not None
+            if undecoded is not None:
+                self._note_undecoded(undecoded.add(len(pictures), time.monotonic()))
             yield pictures
+
+    def _note_undecoded(self, spent_s: float) -> None:
+        """Take note that packets have given no picture for some time, 0 if they do: the source is alive, but shows nothing."""
+        self.silence = f"{self.address().shown} {UNDECODED}" if spent_s else ""
+        if spent_s > GIVEN_UP_S:
+            raise UnavailableError(self.silence)
+        if spent_s:
+            self.alive_at_s = time.monotonic()
 
     def _packets(self, container: InputContainer) -> Iterator[tuple[av.Packet[VideoStream], float]]:
         """Packets as they come, also put into the ring, with the expected media time of their pictures.
@@ -308,43 +323,6 @@ class LiveSource(Source):
                     container.close()
             finally:
                 self._using.release()
-
-
-class ArrivalTimes:
-    """Media time of each picture: the camera's own steps, anchored to arrival, always rising."""
-
-    def __init__(self) -> None:
-        self._origin_s: float | None = None
-        self._shift_s = 0.0
-        self._last_s = -1e-6
-
-    @property
-    def origin_s(self) -> float | None:
-        """Monotonic time of the first picture; None before it."""
-        return self._origin_s
-
-    def expect(self, pts_s: float, arrived_s: float) -> float:
-        """Expected media time of a picture that has arrived but is not decoded yet. Media time starts with the first of them."""
-        if self._origin_s is None:
-            self._origin_s, self._shift_s = arrived_s, -pts_s
-        return (
-            pts_s + self._shift_s
-            if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= CLOCK_OFFSET_S_MAX
-            else self._last_s
-        )
-
-    def place(self, pts_s: float | None, arrived_s: float) -> float:
-        """Media time of a picture: seconds since the first one. pts_s: the camera's time, None if there is none."""
-        if self._origin_s is None:
-            self._origin_s = arrived_s
-            self._shift_s = -pts_s if pts_s is not None else 0.0
-        since_s = arrived_s - self._origin_s
-        media_s = since_s if pts_s is None else pts_s + self._shift_s
-        if abs(media_s - since_s) > CLOCK_OFFSET_S_MAX and pts_s is not None:
-            self._shift_s = since_s - pts_s
-            media_s = since_s
-        self._last_s = max(media_s, self._last_s + 1e-6)
-        return self._last_s
 
 
 def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:

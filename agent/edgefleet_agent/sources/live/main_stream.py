@@ -15,7 +15,8 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
-from edgefleet_agent.sources.live.live_source import CLOCK_OFFSET_S_MAX, Address, check_reachable
+from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX
+from edgefleet_agent.sources.live.live_source import Address, check_reachable
 from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.rotation import AUTO
 from edgefleet_contract.core.errors import UnavailableError

@@ -17,7 +17,7 @@ from edgefleet_agent.sources.base import Source
 from edgefleet_agent.sources.cameras.mjpeg import MjpegSource
 from edgefleet_agent.sources.cameras.rtsp import RtspSource
 from edgefleet_agent.sources.cameras.v4l2 import CameraSource
-from edgefleet_agent.sources.live.live_source import CLOCK_OFFSET_S_MAX, ArrivalTimes
+from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX, ArrivalTimes
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -207,6 +207,25 @@ def test_silence_is_reported() -> None:
         source.open()
         with pytest.raises(UnavailableError, match=r"http://\*\*\*@.* (stopped sending|closed the connection)"):
             take(source, 50)
+
+
+def test_data_that_cannot_be_decoded_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edgefleet_agent.sources.live.undecoded_packets.TOLD_S", 0.2)
+
+    def serve(connection: socket.socket) -> None:
+        connection.recv(4096)
+        connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n")
+        for data in [*[jpeg(64, number) for number in range(8)], *[bytes(range(30)) * 30] * 20]:
+            connection.sendall(b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data) + data + b"\r\n")
+            time.sleep(0.05)
+
+    with TcpCamera(serve) as camera:
+        source = mjpeg(camera, rate=25)
+        source.open()
+        with pytest.raises(UnavailableError):
+            take(source, 50)
+    assert "sends data, but nothing in it can be decoded" in source.silence
+    assert source.alive_at_s > 0
 
 
 def everything(source: Source) -> None:
