@@ -236,6 +236,7 @@ class PinRequest(TypedDict):
 class PipelineGauges(TypedDict):
     """One pipeline over the last window."""
 
+    boxes_shed: NotRequired[int]
     camera_fps: NotRequired[float]
     confidence: NotRequired[list[int]]
     coverage: NotRequired[float]

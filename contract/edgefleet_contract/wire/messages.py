@@ -194,7 +194,8 @@ class StageLatency(Wire):
 class PipelineGauges(Wire):
     """One pipeline over the last window, with Frigate's names. `quiet_fps`: frames in which the motion stage found no motion, so
     that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
-    `crops_shed`: crops skipped because a frame had too many."""
+    `crops_shed`: crops skipped because a frame had too many; `boxes_shed`: boxes left out by trackers,
+    motion stages and ensembles for that reason."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -214,6 +215,7 @@ class PipelineGauges(Wire):
     placement: str = ""
     crops_fps: float = 0.0
     crops_shed: Count = 0
+    boxes_shed: Count = 0
 
 
 class ShadowGauges(Wire):

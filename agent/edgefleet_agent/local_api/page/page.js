@@ -80,7 +80,8 @@ function showPipeline(card, pipeline) {
   card.state.dataset.tone = tone;
   card.state.textContent = text;
   const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "No model" : pipeline.source === "events" ? "Rules over other pipelines" : "Sensor";
-  card.sub.textContent = `${pipeline.source} · ${place}`;
+  const shed = gauges.boxes_shed ? ` · ${gauges.boxes_shed} boxes left out` : "";
+  card.sub.textContent = `${pipeline.source} · ${place}${shed}`;
   card.image.classList.toggle("away", tone === "bad");
   card.note.textContent = tone === "bad" ? "Camera offline; reconnecting" : "Waiting for frames";
   const total = gauges.latency && gauges.latency.total;

@@ -21,14 +21,16 @@ class MotionGate:
         self._recheck_at_s = 0.0
         self._quiet: list[float] = []
         self.boxes = Detections.empty()
+        self.left_out = 0
 
     def opens(self, frame: Frame, *, forced: bool = False) -> bool:
-        """Whether the models compute this frame; `boxes` are the moving regions in it. forced: pass it in any case.
+        """Whether the models compute this frame; `boxes` are the moving regions in it, of which `left_out` were too many.
+        forced: pass it in any case.
 
         While the light settles, motion cannot be judged and every frame passes.
         """
         motion = self._detector.detect(frame, frame.media_s)
-        self.boxes = motion.boxes
+        self.boxes, self.left_out = motion.boxes, motion.left_out
         if not self._moves.gates:
             return True
         if motion.moves or motion.settling:

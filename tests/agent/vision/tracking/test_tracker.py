@@ -194,3 +194,34 @@ def test_uncertainty_grows_out_of_sight() -> None:
     for frame in range(10, 16):
         tracker.update(Detections.empty(), frame, frame / 10)
     assert 0 < 3 * sure < tracker.uncertainty() <= 1
+
+
+def crowd(count: int) -> Detections:
+    """Boxes in a row, the first with the best score."""
+    left = np.arange(count) * 50.0
+    boxes = np.stack([left, np.zeros(count), left + 30, np.full(count, 60.0)], axis=1).astype(np.float32)
+    return Detections(boxes, np.linspace(0.95, 0.7, count).astype(np.float32), np.zeros(count, np.int32))
+
+
+def test_boxes_beyond_the_limit_are_left_out_and_counted() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=3))
+    first, second = tracker.update(crowd(5), 0, 0.0), tracker.update(crowd(5), 1, 0.1)
+    assert (first.left_out, second.left_out) == (2, 2)
+    assert second.detections.track_ids.tolist() == [1, 2, 3, -1, -1]
+    assert tracker.update(crowd(3), 2, 0.2).left_out == 0
+
+
+def test_new_objects_are_left_out_and_counted_while_lost_ones_fill_the_tracks() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=2))
+    for frame in range(6):  # every two frames, two objects elsewhere
+        found = crowd(20)[np.arange(2) + 4 * (frame // 2)]
+        step = tracker.update(found, frame, frame / 10)
+    assert step.left_out == 2
+    assert step.detections.track_ids.tolist() == [-1, -1]
+
+
+def test_five_hundred_objects_can_be_followed() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=500))
+    for frame in range(3):
+        step = tracker.update(crowd(500), frame, frame / 10)
+    assert (len(set(step.detections.track_ids.tolist())), step.left_out) == (500, 0)
