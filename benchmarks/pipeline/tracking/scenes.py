@@ -155,7 +155,7 @@ def _dance(random: Random, steps: int, height: float, number: int) -> Floats:
     del number
     home = np.array([random.uniform(350, WIDTH - 350), random.uniform(260, HEIGHT - 200)])
     marks = np.arange(0, steps + 60, 36)
-    stops = home + random.normal(0, 1.1 * height, (len(marks), 2)) * (1.0, 0.35)
+    stops = home + random.normal(0, 0.6 * height, (len(marks), 2)) * (1.0, 0.35)
     times = np.arange(steps)
     return np.stack([np.interp(times, marks, stops[:, axis]) for axis in (0, 1)], axis=1)
 

@@ -16,8 +16,10 @@ SIZE_RATIO_MAX = 3.0
 """Areas that differ more do not match by distance."""
 SIDE_RATIO_ALIKE = 1.35
 """Sides of boxes of the same size differ less."""
-CHI_SQUARE_99 = 9.21
-"""99 % quantile of the squared Mahalanobis distance in two dimensions."""
+CHI_SQUARE_99, STRANGE = 9.21, 30.0
+"""99 % quantile of the squared Mahalanobis distance in two dimensions, and a distance that only a sudden turn explains."""
+STRANGE_IOU, HIDDEN = 0.5, 0.5
+"""A strange box that overlaps its track less is another object's, if another box covers this part of the track: it is hidden."""
 REACH_NEW, REACH_KNOWN = 2.0, 1.0
 """Farthest match without overlap, in sizes of the box: for a track of unknown and of known speed."""
 HITS_KNOWN = 3
@@ -29,12 +31,14 @@ Bools = npt.NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class PairGeometry:
     """n predicted and m measured boxes. shifts (n, m, 2): from the predicted to the measured centres, in pixels. sizes (n,): of
-    the predicted boxes. likely (n, m): within the uncertainty of the motion, and of a possible size."""
+    the predicted boxes. distances (n, m): squared, in units of the uncertainty of the motion. likely (n, m): within that
+    uncertainty, and of a possible size."""
 
     predicted: Array
     measured: Array
     shifts: Array
     sizes: Array
+    distances: Array
     likely: Bools
 
     @staticmethod
@@ -44,8 +48,9 @@ class PairGeometry:
         shifts = _centres(measured)[None] - _centres(motion.edges)[:, None]
         spread = motion.centre_variance()[:, None] + (0.05 * seen_size[None, :, None]) ** 2
         ratio = np.abs(np.log(own_size[:, None] / seen_size[None])) * 2
-        likely = ((shifts**2 / spread).sum(axis=2) <= CHI_SQUARE_99) & (ratio <= np.log(SIZE_RATIO_MAX))
-        return PairGeometry(motion.edges, measured, shifts, own_size, likely)
+        distances = (shifts**2 / spread).sum(axis=2)
+        likely = (distances <= CHI_SQUARE_99) & (ratio <= np.log(SIZE_RATIO_MAX))
+        return PairGeometry(motion.edges, measured, shifts, own_size, distances, likely)
 
     def costs(self, hits: npt.NDArray[np.intp]) -> Array:
         """Costs (n, m): 1 - IoU if they overlap, 1 + distance if the centre may have moved that far, otherwise infinite. hits
@@ -54,7 +59,19 @@ class PairGeometry:
         distance = np.hypot(self.shifts[..., 0], self.shifts[..., 1]) / self.sizes[:, None]
         reach = np.where(hits >= HITS_KNOWN, REACH_KNOWN, REACH_NEW)
         near = self.likely & (distance <= reach[:, None])
-        return np.where(overlap >= IOU_MIN, 1.0 - overlap, np.where(near, 1.0 + distance, np.inf))
+        overlapping = overlap >= IOU_MIN
+        costs = np.where(overlapping, 1.0 - overlap, np.where(near, 1.0 + distance, np.inf))
+        strange = overlapping & (self.distances > STRANGE)
+        if strange.any():
+            costs[strange & (overlap < STRANGE_IOU) & self._hidden_by_others()] = np.inf
+        return costs
+
+    def _hidden_by_others(self) -> Bools:
+        """Whether a box covers the track of a pair (n, m), other than the box of that pair, which some track expects."""
+        shared = box_math.intersections(self.predicted, self.measured)
+        covers = shared >= HIDDEN * box_math.areas(self.predicted)[:, None]
+        covers &= self.likely.any(axis=0)
+        return np.asarray(covers.sum(axis=1, keepdims=True) > covers)
 
     def alike(self, rows: npt.NDArray[np.intp]) -> Bools:
         """Which boxes (k, m) have the sides of the k chosen tracks."""

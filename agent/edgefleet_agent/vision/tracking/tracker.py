@@ -30,6 +30,8 @@ from edgefleet_agent.vision.tracking.kalman import Array, BoxMotion, sizes
 from edgefleet_agent.vision.tracking.pair_geometry import PairGeometry
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 
+SECOND_OBJECTS = 2
+"""The stage of matching in which duplicates are taken."""
 TRACKS_PER_OBJECT = 2
 """Tracks alive at once for each of `max_objects`: those out of sight and unconfirmed ones included."""
 DUPLICATE_IOU = 0.6
@@ -52,6 +54,7 @@ RETURN_COST = 10.0
 Box = tuple[float, float, float, float]
 Shake = tuple[float, float]
 Indices = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
 Embeddings = npt.NDArray[np.float32]
 """Embeddings of length 1, a row each; a row of NaN if not computed."""
 
@@ -131,7 +134,7 @@ class Tracker:
 
     def update(self, detections: Detections, frame: int, media_s: float, embeddings: Embeddings | None = None) -> TrackResult:
         """Process the boxes of one frame; `media_s` rises from call to call. embeddings: (n, size) of the boxes, if known."""
-        seen = self._worth_following(detections)
+        seen, better = self._worth_following(detections)
         elapsed_s = max(0.0, media_s - self._now_s) if self._now_s is not None else 0.0
         self._now_s = media_s
         self._shake.rest(elapsed_s, media_s)
@@ -143,9 +146,9 @@ class Tracker:
         scores = detections.scores[seen].astype(np.float64)
         classes = detections.class_ids[seen]
         chosen = embeddings[seen] if embeddings is not None and len(embeddings) else None
-        pairs = self._match(measured, scores, classes, media_s, chosen, ~unseen)
+        pairs = self._match(measured, scores, classes, media_s, chosen, ~unseen, better)
         self._take(pairs, measured, scores, classes, media_s)
-        pairs.update(self._give_birth(pairs, measured, scores, classes, media_s))
+        pairs.update(self._give_birth(pairs, measured, scores, classes, media_s, better))
         if chosen is not None:
             self._learn_embeddings(pairs, measured, chosen)
         sightings = self._sightings(pairs, scores, frame, media_s)
@@ -162,22 +165,25 @@ class Tracker:
         self._tracks, self._motion = [], BoxMotion.none()
         return TrackResult(frame, media_s, ended=ended)
 
-    def _worth_following(self, detections: Detections) -> Indices:
-        """Indices of boxes above `low_score`, best first, at most `max_objects`, duplicates of one label left out."""
+    def _worth_following(self, detections: Detections) -> tuple[Indices, Indices]:
+        """Indices of boxes above `low_score`, best first, at most `max_objects`, and for each the place of the better box of the
+        same label that it seems to duplicate, or -1."""
         scores = detections.scores
         order = np.argsort(-scores, kind="stable")
         order = order[scores[order] >= self.options.low_score]
         self._left_out = max(0, len(order) - self.options.max_objects)
         order = order[: self.options.max_objects]
+        better = np.full(len(order), -1, np.intp)
         if len(order) < 2:
-            return order
+            return order, better
         same = box_math.ious(detections.boxes[order], detections.boxes[order]) > DUPLICATE_IOU
         if not self.options.any_label:
             same &= detections.class_ids[order][:, None] == detections.class_ids[order][None, :]
-        unique = np.ones(len(order), np.bool_)
-        for index in range(1, len(order)):
-            unique[index] = not (same[index, :index] & unique[:index]).any()
-        return order[unique]
+        if np.count_nonzero(same) > len(order):  # more than each box with itself
+            for index in range(1, len(order)):
+                found = np.flatnonzero(same[index, :index] & (better[:index] < 0))
+                better[index] = found[0] if len(found) else -1
+        return order, better
 
     def uncertainty(self) -> float:
         """Uncertainty of positions, 0..1: the widest spread of a confirmed track's centre, in its own sizes."""
@@ -194,22 +200,31 @@ class Tracker:
         classes: npt.NDArray[np.int32],
         media_s: float,
         embeddings: Embeddings | None,
-        current: npt.NDArray[np.bool_],
+        current: Bools,
+        better: Indices,
     ) -> dict[int, int]:
-        """Track row -> box index, by four stages: confirmed before unconfirmed, each by high scores and then by low ones.
-        current: the tracks of the last frame."""
+        """Track row -> box index, by stages: confirmed before unconfirmed, each by high scores and then by low ones. What seems to
+        be a duplicate is a second object if the better box is another confirmed track's. current: the tracks of the last frame."""
         pairs: dict[int, int] = {}
         if not len(measured) or not self._tracks:
             return pairs
         costs = self._costs(measured, classes, media_s, current)
         if embeddings is not None:
             costs = self._with_appearance(costs, classes, embeddings, media_s)
-        high = scores >= self.options.min_score
+        single, high = better < 0, scores >= self.options.min_score
         confirmed = np.array([track.confirmed for track in self._tracks])
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
         free_rows, free_boxes = np.ones(len(self._tracks), np.bool_), np.ones(len(measured), np.bool_)
-        for rows, boxes in ((confirmed, high), (confirmed & fresh, ~high), (~confirmed, high), (~confirmed, ~high)):
-            rows, boxes = rows & free_rows, boxes & free_boxes  # noqa: PLW2901 - what is left of them
+        stages = (
+            (confirmed, high),
+            (confirmed & fresh, ~high),
+            (confirmed & fresh, ~single),
+            (~confirmed, high),
+            (~confirmed, ~high),
+        )
+        for number, (rows, boxes) in enumerate(stages):
+            possible = ~free_boxes[better] & ~single if number == SECOND_OBJECTS else single
+            rows, boxes = rows & free_rows, boxes & free_boxes & possible  # noqa: PLW2901 - what is left of them
             if not (rows.any() and boxes.any()):
                 continue
             found = assign(np.where(rows[:, None] & boxes[None, :], costs, np.inf))
@@ -224,10 +239,10 @@ class Tracker:
 
     def _costs(self, measured: Array, classes: npt.NDArray[np.int32], media_s: float, current: npt.NDArray[np.bool_]) -> Array:
         """Costs (tracks, boxes) by position, after the tracks were moved with the camera; infinite between labels."""
-        possible = np.ones((len(self._tracks), len(measured)), np.bool_)
-        if not self.options.any_label:
-            own = np.array([track.class_id for track in self._tracks])
-            possible = own[:, None] == classes[None]
+        if self.options.any_label:
+            possible = np.ones((len(self._tracks), len(measured)), np.bool_)
+        else:
+            possible = np.array([track.class_id for track in self._tracks])[:, None] == classes[None]
         geometry = PairGeometry.between(self._motion, measured)
         rows = np.flatnonzero(current)
         moved = self._shake.measure(geometry, possible, rows, media_s)
@@ -290,14 +305,20 @@ class Tracker:
             track.hits, track.frames_missed, track.seen_s = track.hits + 1, 0, media_s
 
     def _give_birth(
-        self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
+        self,
+        pairs: dict[int, int],
+        measured: Array,
+        scores: Array,
+        classes: npt.NDArray[np.int32],
+        media_s: float,
+        better: Indices,
     ) -> dict[int, int]:
-        """Start tracks from unmatched boxes, unless a tracked box explains them. Row -> box index of the new ones."""
+        """Start tracks from unmatched boxes, unless a better or a tracked box explains them. Row -> box index of the new ones."""
         taken = list(pairs.values())
         if len(taken) == len(measured):
             return {}
         matched = set(taken)
-        free = [index for index in range(len(measured)) if index not in matched]
+        free = [index for index in range(len(measured)) if index not in matched and better[index] < 0]
         born: dict[int, int] = {}
         for index in free:  # best scores first
             others = np.array([*taken, *born.values()], np.intp)

@@ -83,6 +83,32 @@ def test_duplicates_of_one_label_are_one_thing() -> None:
     assert list(tracks([ACROSS, inner])) == [1]
 
 
+def following(rows: list[list[tuple[float, float]]], fps: float = 10.0) -> list[list[int]]:
+    """Track numbers of boxes of 40 x 80 pixels at these places, the left upper corners, frame by frame."""
+    tracker, numbers = Tracker(TrackerOptions()), []
+    for frame, places in enumerate(rows):
+        boxes = np.array([[x, y, x + 40, y + 80] for x, y in places], np.float32).reshape(-1, 4)
+        found = Detections(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.int32))
+        numbers.append(tracker.update(found, frame, frame / fps).detections.track_ids.tolist())
+    return numbers
+
+
+def test_two_who_stand_close_together_stay_two() -> None:
+    """Their boxes overlap by more than those of duplicates do, once both are known."""
+    apart = [[(100 + 6.0 * frame, 100.0), (170.0, 106.0)] for frame in range(11)]
+    close = [[(163.0, 102.0), (169.0, 106.0)] for _ in range(10)]
+    assert following(apart + close)[-1] == [1, 2]
+
+
+def test_a_hidden_object_does_not_take_the_box_of_another_that_appears_beside_it() -> None:
+    """The first walks behind the second; a third appears where the motion of the first cannot have taken it."""
+    before = [[(60.0 + 4 * frame, 100.0), (110.0, 104.0)] for frame in range(10)]
+    appeared = [[(110.0, 104.0), (126.0, 70.0)] for _ in range(4)]
+    assert following(before + appeared)[-1] == [2, 3]
+    alone = [[places[0]] for places in before] + [[(126.0, 90.0)] for _ in range(3)]
+    assert following(alone)[-1] == [1]
+
+
 def test_labels_do_not_mix_by_default() -> None:
     other = replace(ACROSS, start=(108, 240), class_id=1, score=0.8)
     assert list(tracks([ACROSS, other])) == [1, 2]
