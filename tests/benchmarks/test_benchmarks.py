@@ -14,7 +14,7 @@ from benchmarks.pipeline.tracking.scores import interval
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
-def test_each_benchmark_is_where_its_command_looks(name: str) -> None:
+def test_each_benchmark_is_the_module_that_the_command_starts(name: str) -> None:
     assert importlib.util.find_spec(f"benchmarks.{name}") is not None
 
 

@@ -68,9 +68,9 @@ def _peer(tracker: Any) -> Follow:
     from supervision import Detections as PeerDetections
 
     def follow(moment: Moment) -> Followed:
-        kept = moment.scores >= OPTIONS.low_score
+        usable = moment.scores >= OPTIONS.low_score
         found = PeerDetections(
-            xyxy=moment.boxes[kept], confidence=moment.scores[kept], class_id=np.zeros(int(kept.sum()), np.int64)
+            xyxy=moment.boxes[usable], confidence=moment.scores[usable], class_id=np.zeros(int(usable.sum()), np.int64)
         )
         shown = tracker.update(found)
         return np.asarray(shown.xyxy, np.float64).reshape(-1, 4), np.asarray(shown.tracker_id, np.int64)

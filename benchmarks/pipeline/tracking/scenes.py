@@ -28,9 +28,9 @@ SAME_BOX_IOU = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """How a scene is made. motion: makes the path of each object. missed: share of clearly visible objects without a box. noise:
-    of an edge, in sizes. false: boxes of nothing in a frame. shake: makes the displacement of the picture. jitter: share by which
-    the time between frames varies. dropped: share of frames that are lost."""
+    """Description of a scene. motion: makes the path of each object. missed: share of clearly visible objects without a box.
+    noise: of an edge, in sizes. false: boxes of nothing in a frame. shake: makes the displacement of the picture. jitter: share
+    by which the time between frames varies. dropped: share of frames that are lost."""
 
     name: str
     fps: float
@@ -245,8 +245,8 @@ def _detected(scene: Scene, random: Random, paths: list[_Path], whole: Floats, s
     order = np.argsort(-sure)
     found, sure = found[order], sure[order]
     same = np.triu(ious(found, found) > SAME_BOX_IOU, 1)
-    kept = np.ones(len(found), np.bool_)
+    single = np.ones(len(found), np.bool_)
     for row in range(len(found)):
-        if kept[row]:
-            kept &= ~same[row]
-    return found[kept], sure[kept]
+        if single[row]:
+            single &= ~same[row]
+    return found[single], sure[single]

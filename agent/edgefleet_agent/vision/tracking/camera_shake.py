@@ -7,7 +7,7 @@ otherwise nothing is corrected. Objects that start or stop together are no shaki
 The displacements are added up to the offset of the picture from its place at rest, which is where zones and lines were drawn.
 The sum follows a camera that stays turned within `REST_S`: a shake has no lasting direction, and errors do not add up. For the
 same reason a speed that all displacements have in common is given back to the tracks: from boxes alone, a camera that moves
-evenly and objects that do cannot be told apart.
+evenly cannot be distinguished from objects that do.
 
 Limitation: one object alone, rotation and zoom are not corrected. Pure: the caller gives the time.
 """
@@ -116,7 +116,7 @@ def _common_shift(shifts: Array, alike: Bools, sizes: Array) -> Array | None:
 
 
 def _refined(shift: Array, shifts: Array, alike: Bools, sizes: Array) -> tuple[int, Array]:
-    """How many tracks support a displacement, and the median of what they say."""
+    """Returns the number of tracks that support a displacement, and the mean of theirs."""
     support = 0
     for _ in range(2):
         errors = shifts - shift

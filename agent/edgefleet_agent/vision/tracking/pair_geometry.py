@@ -1,4 +1,4 @@
-"""Which boxes of a frame may be which tracks, by their positions."""
+"""Positions of the boxes of a frame against those of tracks, and the costs of their pairs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class PairGeometry:
         return np.asarray(covers.sum(axis=1, keepdims=True) > covers)
 
     def alike(self, rows: npt.NDArray[np.intp]) -> Bools:
-        """Which boxes (k, m) have the sides of the k chosen tracks."""
+        """Mask (k, m) of the boxes that have the sides of the k chosen tracks."""
         sides, seen = self.predicted[rows, 2:] - self.predicted[rows, :2], self.measured[:, 2:] - self.measured[:, :2]
         ratio = np.abs(np.log(np.maximum(sides, 1.0))[:, None] - np.log(np.maximum(seen, 1.0))[None]).max(axis=2)
         return np.asarray(ratio <= np.log(SIDE_RATIO_ALIKE))

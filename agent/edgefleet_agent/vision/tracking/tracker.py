@@ -30,8 +30,6 @@ from edgefleet_agent.vision.tracking.kalman import Array, BoxMotion, sizes
 from edgefleet_agent.vision.tracking.pair_geometry import PairGeometry
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 
-SECOND_OBJECTS = 2
-"""The stage of matching in which duplicates are taken."""
 TRACKS_PER_OBJECT = 2
 """Tracks alive at once for each of `max_objects`: those out of sight and unconfirmed ones included."""
 DUPLICATE_IOU = 0.6
@@ -203,8 +201,8 @@ class Tracker:
         current: Bools,
         better: Indices,
     ) -> dict[int, int]:
-        """Track row -> box index, by stages: confirmed before unconfirmed, each by high scores and then by low ones. What seems to
-        be a duplicate is a second object if the better box is another confirmed track's. current: the tracks of the last frame."""
+        """Track row -> box index, by stages: confirmed before unconfirmed, each by high scores and then by low ones. An apparent
+        duplicate is a second object if the better box is another confirmed track's. current: the tracks of the last frame."""
         pairs: dict[int, int] = {}
         if not len(measured) or not self._tracks:
             return pairs
@@ -216,14 +214,14 @@ class Tracker:
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
         free_rows, free_boxes = np.ones(len(self._tracks), np.bool_), np.ones(len(measured), np.bool_)
         stages = (
-            (confirmed, high),
-            (confirmed & fresh, ~high),
-            (confirmed & fresh, ~single),
-            (~confirmed, high),
-            (~confirmed, ~high),
+            (confirmed, high, False),
+            (confirmed & fresh, ~high, False),
+            (confirmed & fresh, ~single, True),
+            (~confirmed, high, False),
+            (~confirmed, ~high, False),
         )
-        for number, (rows, boxes) in enumerate(stages):
-            possible = ~free_boxes[better] & ~single if number == SECOND_OBJECTS else single
+        for rows, boxes, second in stages:
+            possible = ~single & ~free_boxes[better] if second else single
             rows, boxes = rows & free_rows, boxes & free_boxes & possible  # noqa: PLW2901 - what is left of them
             if not (rows.any() and boxes.any()):
                 continue

@@ -42,9 +42,9 @@ def shaken(seed: int, size: float, fps: float = 30.0, seconds: float = 6.0, movi
         shift = random.uniform(-size, size, 2) if media_s >= 1 else np.zeros(2)
         now = centres + (speeds * media_s if moving else 0.0) + shift
         boxes = np.concatenate([now - SIDES / 2, now + SIDES / 2], axis=1) + random.normal(0, 0.5, (OBJECTS, 4))
-        kept = random.random(OBJECTS) > 0.03
+        seen = random.random(OBJECTS) > 0.03
         found = Detections(
-            boxes[kept].astype(np.float32), np.full(int(kept.sum()), 0.9, np.float32), np.zeros(kept.sum(), np.int32)
+            boxes[seen].astype(np.float32), np.full(int(seen.sum()), 0.9, np.float32), np.zeros(seen.sum(), np.int32)
         )
         yield tracker.update(found, frame, media_s)
 
