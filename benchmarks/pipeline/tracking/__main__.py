@@ -1,11 +1,11 @@
 """Our tracker beside ByteTrack and OC-SORT on rendered scenes (see `scenes`): IDF1, HOTA, switches of identity.
 
-    python -m benchmarks.pipeline.tracking [--json] [--held-out] [--seeds N] [--only TEXT]
+    python -m benchmarks.pipeline.tracking [--json] [--held-out] [--seeds N] [--only TEXT] [--files]
 
 The peers are those of the package `trackers`, with the thresholds of ours; the measures are those of `trackeval`. The environment
 of the project has neither: install them into one to throw away, beside the agent. The tracker was developed on the seeds from 0
 on; `--held-out` takes others, not used in development. A difference is that of ours to the better peer in the same scene, with
-its bootstrap interval over the seeds.
+its bootstrap interval over the seeds. `--files` takes the box files that `motmetrics` ships instead (see `box_files`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import sys
 import time
 from typing import Any
 
+from benchmarks.pipeline.tracking import box_files
 from benchmarks.pipeline.tracking.peers import TRACKERS
-from benchmarks.pipeline.tracking.scenes import SCENES, Scene, moments
+from benchmarks.pipeline.tracking.scenes import SCENES, Moment, Scene, moments
 from benchmarks.pipeline.tracking.scores import Score, interval, score
 
 NEEDED = ("trackers", "supervision", "trackeval")
@@ -30,11 +31,15 @@ HELD_OUT = 1000
 
 def measure(scene: Scene, seeds: range) -> dict[str, list[dict[str, Any]]]:
     """The scores of each tracker, by seed."""
+    return follow_all([list(moments(scene, seed)) for seed in seeds], scene.fps)
+
+
+def follow_all(sequences: list[list[Moment]], fps: float) -> dict[str, list[dict[str, Any]]]:
+    """The scores of each tracker, by sequence."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in TRACKERS}
-    for seed in seeds:
-        frames = list(moments(scene, seed))
+    for frames in sequences:
         for name, make in TRACKERS.items():
-            follow, began_s = make(scene.fps), time.perf_counter()
+            follow, began_s = make(fps), time.perf_counter()
             followed = [follow(moment) for moment in frames]
             spent_ms = (time.perf_counter() - began_s) * 1000 / len(frames)
             one: Score = score(frames, followed)
@@ -65,13 +70,16 @@ def main() -> None:
     parser.add_argument("--held-out", action="store_true", help="seeds that were not used in development")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="scenes of each kind")
     parser.add_argument("--only", default="", help="scenes whose name has this text")
+    parser.add_argument("--files", action="store_true", help="the box files of motmetrics instead of scenes")
     arguments = parser.parse_args()
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise SystemExit(f"{', '.join(missing)} not installed: pip install trackers trackeval, in an environment to throw away")
     first = HELD_OUT if arguments.held_out else 0
     rows = {}
-    for scene in SCENES:
+    if arguments.files:
+        rows = {video: summary(follow_all([box_files.moments(video)], box_files.FPS)) for video in box_files.VIDEOS}
+    for scene in () if arguments.files else SCENES:
         if arguments.only in scene.name:
             rows[scene.name] = summary(measure(scene, range(first, first + arguments.seeds)))
             print(f"measured {scene.name}", file=sys.stderr)
