@@ -160,20 +160,20 @@ def _cameras_first(found: dict[str, Any]) -> list[Figure]:
 
 
 MEMORY_MB = {"lite_rt": 65.0, "onnx_runtime": 80.0, "open_vino": 140.0}
-BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
-    "own_cost": _own_cost,
-    "pipeline_speed": _pipeline_speed,
-    "streams": _streams,
-    "memory": _memory,
-    "runtimes": _runtimes,
-    "edge_tpu": _edge_tpu,
-    "heads": _heads,
-    "serving": _serving,
-    "cameras_first": _cameras_first,
-    "delivery": _delivery,
-    "herd": _herd,
-    "recovery": _recovery,
-    "camera_back": _camera_back,
+BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {  # by module
+    "pipeline.own_cost": _own_cost,
+    "pipeline.speed": _pipeline_speed,
+    "pipeline.streams": _streams,
+    "pipeline.memory": _memory,
+    "backends.runtimes": _runtimes,
+    "backends.edge_tpu": _edge_tpu,
+    "pipeline.heads": _heads,
+    "serving.throughput": _serving,
+    "pipeline.cameras_beside_callers": _cameras_first,
+    "fleet.delivery": _delivery,
+    "fleet.reconnect_storm": _herd,
+    "pipeline.recovery": _recovery,
+    "pipeline.camera_back": _camera_back,
 }
 
 

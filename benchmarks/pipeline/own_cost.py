@@ -103,9 +103,9 @@ def measure_rules() -> float:
         for number, (index, media_s, boxes) in enumerate(found):
             job = FrameJob(Frame(index, media_s, 0.0, WIDTH, HEIGHT, "gray", ()), number)
             began_s = time.perf_counter()
-            step.saw(graph.detectors[0], job, boxes, labels)
-            step.between(graph.nodes, job)
-            step.conclude(job)
+            step.add_result(graph.detectors[0], job, boxes, labels)
+            step.run_between(graph.nodes, job)
+            step.apply_rules(job)
             spans.append((time.perf_counter() - began_s) * 1000)
         passes.append(spans)
     model.close()

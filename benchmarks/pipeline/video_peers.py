@@ -48,7 +48,7 @@ def peer(python: str, script: str, video: Path, *label: str) -> dict[str, Any]:
         SystemExit: it failed; its own words are shown.
     """
     arguments = [str(video), str(MODEL / "ssd_mobilenet_v1_coco_quant.tflite"), str(MODEL / "coco_labels.txt"), *label]
-    return last_line([python, str(ROOT / "benchmarks/peer_videos" / script), *arguments])[-1]
+    return last_line([python, str(ROOT / "benchmarks/pipeline/peer_videos" / script), *arguments])[-1]
 
 
 def last_line(command: list[str]) -> list[dict[str, Any]]:

@@ -68,9 +68,9 @@ def visits(found: Found, labels: tuple[str, ...], low_score: float) -> list[Even
     events: list[Event] = []
     for number, (index, media_s, boxes) in enumerate(found):
         job = FrameJob(Frame(index, media_s, 0.0, 768, 432, "gray", ()), number)
-        step.saw(graph.detectors[0], job, boxes[boxes.scores >= low_score], labels)
-        step.between(graph.nodes, job)
-        events += step.conclude(job)
+        step.add_result(graph.detectors[0], job, boxes[boxes.scores >= low_score], labels)
+        step.run_between(graph.nodes, job)
+        events += step.apply_rules(job)
     events += step.finish()[0]
     return [event for event in events if event.rule == "visits" and event.phase is EventPhase.END]
 

@@ -19,9 +19,10 @@ from edgefleet_contract.pipeline.spec import EVENTS, RULE_KINDS
 from edgefleet_contract.wire.messages import CAPABILITIES_MAX
 
 KINDS: Final = ("feature", "format", "head", "rule", "source", "stage", "task")
-FEATURES: Final = ("background_class", "constant_inputs", "other_formats", "quantized_scaling")
-"""`background_class`: the param `background` of classification. `constant_inputs`: `value` of an input. `other_formats`: variants
-of formats that the device does not know. `quantized_scaling`: `mean` and `std` of an integer input."""
+FEATURES: Final = ("background_class", "constant_inputs", "max_objects", "other_formats", "quantized_scaling")
+"""`background_class`: the param `background` of classification. `constant_inputs`: `value` of an input. `max_objects`: that
+option of a track stage. `other_formats`: variants of formats that the device does not know. `quantized_scaling`: `mean` and `std`
+of an integer input."""
 FIRST_AGENT: Final = {
     **dict.fromkeys((f"feature:{name}" for name in FEATURES), "0.3.0"),
     **dict.fromkeys((f"head:{name}" for name in ("dbnet", "regression", "yolo_obb", "yolo_pose", "yolo_segmentation")), "0.3.0"),
@@ -80,6 +81,7 @@ def required_by_pipeline(document: FleetPipeline) -> list[str]:
         if spec is not None:
             found |= {f"source:{spec.source.kind}"}
             found |= {f"stage:{stage.kind}" for stage in spec.stages} | {f"rule:{rule.kind}" for rule in spec.rules}
+            found |= {"feature:max_objects" for stage in spec.stages if stage.kind == "track" and "max_objects" in stage.options}
     return sorted(found - {f"source:{OWN_SOURCE}", f"source:{EVENTS}"})
 
 

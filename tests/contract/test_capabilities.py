@@ -99,6 +99,16 @@ def test_what_a_pipeline_requires_of_any_device() -> None:
     assert required_by_pipeline(document) == ["rule:visit", "source:rtsp", "stage:detect", "stage:track"]
 
 
+def test_an_option_that_older_agents_refuse_is_required() -> None:
+    document = read_fleet_pipeline(
+        'name = "gate"\n[source]\nkind = "rtsp"\nuri = "rtsp://camera/1"\n'
+        '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
+        '[[stages]]\nname = "follow"\nkind = "track"\noptions = { max_objects = 200 }\n',
+        "gate.toml",
+    )
+    assert lacking(required_by_pipeline(document), [], "0.2.0") == ["feature:max_objects"]
+
+
 @pytest.mark.parametrize(
     ("reported", "version", "missing"),
     [

@@ -81,6 +81,7 @@ STAGE_OPTIONS = {
     "track.appearance": "A `crops` stage with embeddings of the same boxes.",
     "track.similarity": "Cosine from which two embeddings are of one object.",
     "track.stationary_s": "Time without motion after which an object is stationary. 0: off.",
+    "track.max_objects": "Boxes of one frame that are followed, those with the best scores. More are counted (`boxes_shed`).",
     "window.period_s": "Period of the even grid of readings.",
     "window.length_s": "Length of a window.",
     "window.step_s": "Distance of two windows. 0: half the length.",

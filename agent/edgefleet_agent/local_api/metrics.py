@@ -30,6 +30,7 @@ _COUNTERS: tuple[tuple[str, str, Callable[[Totals], float]], ...] = (
     ("frames_processed_total", "Frames processed by all stages", lambda one: one.processed),
     ("frames_quiet_total", "Frames held back from the models by the motion stage", lambda one: one.quiet),
     ("detections_total", "Detections above the confidence threshold", lambda one: one.detections),
+    ("boxes_shed_total", "Boxes that stages left out because a frame had too many", lambda one: one.boxes_shed),
     ("source_losses_total", "Source connection losses", lambda one: one.losses),
 )
 

@@ -80,6 +80,7 @@ class Totals:
     processed: int = 0
     quiet: int = 0
     detections: int = 0
+    boxes_shed: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
     losses: int = 0
     stages: dict[str, LatencyHistogram] = field(default_factory=dict)
@@ -122,6 +123,7 @@ class PipelineMeter:
         self._dropped_before: Counter[str] = Counter()
         self._histograms = {stage: LatencyHistogram() for stage in STAGES}
         self._captured_total = self._detections_total = 0
+        self._boxes_shed = self._boxes_shed_total = 0
         self.frames_total = 0
         self.quiet_total = 0
 
@@ -185,6 +187,7 @@ class PipelineMeter:
             processed=self.frames_total,
             quiet=self.quiet_total,
             detections=self._detections_total,
+            boxes_shed=self._boxes_shed_total,
             dropped=dict(dropped_total),
             losses=losses,
             stages={name: histogram.copy() for name, histogram in self._histograms.items()},
@@ -194,6 +197,11 @@ class PipelineMeter:
         """Count the crops of one frame: analyzed, and left out above the limit."""
         self._crops += analyzed
         self._crops_shed += shed
+
+    def boxes_shed(self, count: int) -> None:
+        """Count the boxes of one frame that stages left out because there were too many."""
+        self._boxes_shed += count
+        self._boxes_shed_total += count
 
     def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
         """The window of `window_s` that ends now. dropped_total: frames dropped since the start, by cause."""
@@ -221,8 +229,9 @@ class PipelineMeter:
             confidence=self._bins,
             crops_fps=round(self._crops / window_s, 2),
             crops_shed=self._crops_shed,
+            boxes_shed=self._boxes_shed,
         )
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._missed = self._quiet = self._invocations = 0
-        self._crops = self._crops_shed = 0
+        self._crops = self._crops_shed = self._boxes_shed = 0
         return gauges

@@ -237,6 +237,7 @@ class PipelineGauges(TypedDict):
     """One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
     window."""
 
+    boxes_shed: NotRequired[int]
     camera_fps: NotRequired[float]
     confidence: NotRequired[list[int]]
     coverage: NotRequired[float]

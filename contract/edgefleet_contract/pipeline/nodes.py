@@ -8,7 +8,8 @@ crops     `model`, `labels`, `min_score`, `when` (which boxes); options `max` (8
 ensemble  `of`, `min_score`; options `method` (`wbf`, `mean`, `vote`, `nms`, `concat`), `iou` (0.55), `votes` (1),
           `weights` (1 each)
 track     options `low_score` (0.4 x min_score), `max_lost_s` (2), `any_label` (false), `appearance` (a crops stage with
-          embeddings), `similarity` (0.6: cosine from which two embeddings are of one object), `stationary_s` (0: off)
+          embeddings), `similarity` (0.6: cosine from which two embeddings are of one object), `stationary_s` (0: off),
+          `max_objects` (100 boxes of one frame)
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ RANGES: dict[str, dict[str, tuple[float, float, float]]] = {
         "runs_max": (0, 1000, 0),
     },
     "ensemble": {"iou": (0.0, 1.0, 0.55), "votes": (1, 32, 1)},
-    "track": {"max_lost_s": (0.0, 3600.0, 2.0), "similarity": (-1.0, 1.0, 0.6), "stationary_s": (0.0, 86_400.0, 0.0)},
+    "track": {
+        "max_lost_s": (0.0, 3600.0, 2.0),
+        "similarity": (-1.0, 1.0, 0.6),
+        "stationary_s": (0.0, 86_400.0, 0.0),
+        "max_objects": (1, 500, 100),
+    },
 }
 """Minimum, maximum and default of each numeric option; integers stay integers."""
 
@@ -237,7 +243,12 @@ def track_node(spec: PipelineSpec, index: int, source: str, min_score: float) ->
     if not 0.0 <= chosen["low_score"] <= min_score:
         raise stage_error(spec, index, f"low_score goes from 0 to min_score ({min_score})", "options", "low_score")
     options = TrackerOptions(
-        min_score, float(chosen["low_score"]), chosen["max_lost_s"], chosen["any_label"], similarity=chosen["similarity"]
+        min_score=min_score,
+        low_score=float(chosen["low_score"]),
+        max_lost_s=chosen["max_lost_s"],
+        any_label=chosen["any_label"],
+        similarity=chosen["similarity"],
+        max_objects=int(chosen["max_objects"]),
     )
     return TrackNode(stage.name, source, options, chosen["appearance"], chosen["stationary_s"])
 

@@ -24,10 +24,11 @@ class TrackerOptions:
     """Options of a tracker. min_score: score of a box that confirms a track. low_score: least score that starts or continues one
     (equal to `min_score`: no second association phase). max_lost_s: time for which a lost track is retained. any_label: boxes of
     all labels may belong to one track, labelled by the highest sum of scores. similarity: cosine from which two embeddings are of
-    one object."""
+    one object. max_objects: boxes of one frame that are followed, those with the best scores."""
 
     min_score: float = 0.5
     low_score: float = 0.2
     max_lost_s: float = 2.0
     any_label: bool = False
     similarity: float = 0.6
+    max_objects: int = 100

@@ -205,8 +205,9 @@ class SourceReason(Wire):
 class PipelineGauges(Wire):
     """One pipeline over the last window, with Frigate's names. `quiet_fps`: frames in which the motion stage found no motion, so
     that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
-    `crops_shed`: crops skipped because a frame had too many. `reason`: why the source gives nothing now; empty: it does.
-    `reasons`: the last ones, the latest last; the server gets those of the window."""
+    `crops_shed`: crops skipped because a frame had too many; `boxes_shed`: boxes left out by trackers, motion stages and
+    ensembles for that reason. `reason`: why the source gives nothing now; empty: it does. `reasons`: the last ones, the latest
+    last; the server gets those of the window."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -228,6 +229,7 @@ class PipelineGauges(Wire):
     crops_shed: Count = 0
     reason: Text = ""
     reasons: list[SourceReason] = msgspec.field(default_factory=list)
+    boxes_shed: Count = 0
 
 
 class ShadowGauges(Wire):

@@ -147,6 +147,7 @@ def test_metrics_are_what_prometheus_reads(api: LocalApi) -> None:
         meter.stage("invoke", 4.0 + number)
         meter.stage("wait", 0.2)
         meter.processed([0.8], 20.0)
+    meter.boxes_shed(5)
     dropped = Counter({"busy": 3})
     gauges = meter.drain(3.0, 3.0, dropped)
     gauges.state = "running"
@@ -161,6 +162,7 @@ def test_metrics_are_what_prometheus_reads(api: LocalApi) -> None:
         'edgefleet_detection_fps{pipeline="hall"} 10',
         'edgefleet_frames_captured_total{pipeline="hall"} 30',
         'edgefleet_frames_dropped_total{pipeline="hall",cause="busy"} 3',
+        'edgefleet_boxes_shed_total{pipeline="hall"} 5',
         'edgefleet_source_losses_total{pipeline="hall"} 1',
         'edgefleet_events_total{pipeline="hall",rule="at_door",label="person"} 1',
         'edgefleet_stage_duration_seconds_bucket{pipeline="hall",stage="invoke",le="0.005"} 2',

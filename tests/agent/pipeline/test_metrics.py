@@ -32,12 +32,15 @@ def test_a_window_of_a_live_pipeline() -> None:
         meter.captured(50.0 + frame / 9)
     for _ in range(12):
         meter.processed([0.55, 0.97, 1.0], 42.0)
+        meter.boxes_shed(2)
     gauges = meter.drain(2.0, 52.0, Counter(busy=5, error=1))
     assert (gauges.camera_fps, gauges.process_fps, gauges.skipped_fps) == (9.0, 6.0, 3.0)
     assert gauges.dropped == {"busy": 5, "error": 1}
     assert gauges.coverage == round(12 / 18, 4)
     assert gauges.confidence == [0, 0, 0, 0, 0, 12, 0, 0, 0, 24]
     assert (gauges.detections_per_frame, gauges.frame_age_ms) == (3.0, 42.0)
+    assert (gauges.boxes_shed, meter.drain(2.0, 54.0, Counter()).boxes_shed) == (24, 0)
+    assert meter.totals(Counter(), 0).boxes_shed == 24
 
 
 def test_the_next_window_starts_empty() -> None:

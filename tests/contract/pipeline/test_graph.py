@@ -77,11 +77,13 @@ def test_two_detectors_with_a_tracker_each() -> None:
         ((DETECT, TRACK, "every = 2\n"), "belong to a detect stage"),
         (
             (DETECT, TRACK, "[stages.options]\nlow = 1\n"),
-            "unknown option 'low'; known are any_label, appearance, low_score, max_lost_s, similarity, stationary_s",
+            "unknown option 'low'; known are any_label, appearance, low_score, max_lost_s, max_objects, similarity, stationary_s",
         ),
         ((DETECT, TRACK, "[stages.options]\nlow_score = 0.7\n"), "low_score goes from 0 to min_score"),
         ((DETECT, TRACK, "[stages.options]\nany_label = 1\n"), "give a value like False"),
         ((DETECT, TRACK, '[stages.options]\nmax_lost_s = "2"\n'), "give a value like 2.0"),
+        ((DETECT, TRACK, "[stages.options]\nmax_objects = 501\n"), "it goes from 1 to 500"),
+        ((DETECT, TRACK, "[stages.options]\nmax_objects = 0.5\n"), "give a value like 100"),
         (
             (
                 DETECT,

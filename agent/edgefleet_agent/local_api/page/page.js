@@ -88,7 +88,8 @@ function showPipeline(card, pipeline) {
   card.state.dataset.tone = tone;
   card.state.textContent = text;
   const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "No model" : pipeline.source === "events" ? "Rules over other pipelines" : "Sensor";
-  card.sub.textContent = `${pipeline.source} · ${place}`;
+  const shed = gauges.boxes_shed ? ` · ${gauges.boxes_shed} boxes left out` : "";
+  card.sub.textContent = `${pipeline.source} · ${place}${shed}`;
   const away = AWAY.includes(gauges.state);
   card.image.classList.toggle("away", away);
   card.note.textContent = gauges.reason || (gauges.state === "ended" ? "The source has ended" : "Waiting for frames");

@@ -7,6 +7,7 @@ same track stages, tracks and unchanged rules continue; all other open events en
 from __future__ import annotations
 
 import itertools
+import logging
 import random
 import threading
 import time
@@ -26,6 +27,8 @@ from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
+
+log = logging.getLogger(__name__)
 
 
 class GraphSession:
@@ -60,6 +63,7 @@ class GraphSession:
         self._gate: MotionGate | None = None
         self._size = (0, 0)
         self._track_ids = itertools.count(1)
+        self._overflow_logged = False
 
     # Called by any thread.
 
@@ -210,6 +214,7 @@ class GraphSession:
             self._meter.quiet()
             return False
         job.moving = state.moving(gate.boxes)
+        job.left_out += gate.left_out
         job.quiet += gate.take_quiet()
         if not self.executor.nodes:
             job.scores = job.moving.scores.tolist()
@@ -225,11 +230,22 @@ class GraphSession:
             self._publisher.publish_updates(frame, state.sightings)
             self._publisher.show(frame, state.answers)
             self._store_scene(state)
+            self._count_left_out(job)
         done_s = time.monotonic()
         age_ms = (done_s - frame.captured_at_s) * 1000
         meter.stage("rules", (done_s - began_s) * 1000)
         meter.stage("total", age_ms)
         meter.processed(job.scores, age_ms)
+
+    def _count_left_out(self, job: FrameJob) -> None:
+        """Count the boxes that were left out; the first time, the log says so."""
+        if not job.left_out:
+            return
+        self._meter.boxes_shed(job.left_out)
+        if not self._overflow_logged:
+            self._overflow_logged = True
+            limits = "`max_objects` of a track stage, or the limit of a motion stage or an ensemble"
+            log.warning("%s: %d boxes of a frame are above %s; boxes_shed counts them", self._name, job.left_out, limits)
 
     def _store_scene(self, state: FrameGraphState, *, always: bool = False) -> None:
         if self._memory is None or not (self._memory.due(self._name, state.stationary_changes()) or always):

@@ -22,15 +22,16 @@ class MotionGate:
         self._quiet: list[float] = []
         self.boxes = Detections.empty()
         self.moves = False
+        self.left_out = 0
 
     def opens(self, frame: Frame, *, forced: bool = False) -> bool:
-        """Whether the models compute this frame; `boxes` are the moving regions in it, `moves` whether any moves. forced: pass it
-        in any case.
+        """Whether the models compute this frame; `boxes` are the moving regions in it, of which `left_out` were too many, `moves`
+        whether any moves. forced: pass it in any case.
 
         While the light settles, motion cannot be judged and every frame passes.
         """
         motion = self._detector.detect(frame, frame.media_s)
-        self.boxes, self.moves = motion.boxes, motion.moves
+        self.boxes, self.moves, self.left_out = motion.boxes, motion.moves, motion.left_out
         if not self._moves.gates:
             return True
         if motion.moves or motion.settling:

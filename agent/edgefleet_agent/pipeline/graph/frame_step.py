@@ -19,7 +19,7 @@ from edgefleet_agent.pipeline.graph.frame_job import FrameJob, Parts
 from edgefleet_agent.pipeline.graph.track_state import CLASSES_MAX, TrackState
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
-from edgefleet_agent.vision.ensemble_boxes import ClassScores, merge_boxes, merge_classes
+from edgefleet_agent.vision.ensemble_boxes import BOXES_MAX, ClassScores, merge_boxes, merge_classes
 from edgefleet_agent.vision.geometry import Place, inside, scaled
 from edgefleet_agent.vision.results import Embedding, Result
 from edgefleet_agent.vision.rules.rule_set import RuleSet, Scene
@@ -252,7 +252,7 @@ class FrameGraphState:
         """Raise the frame rate while a zone with an `fps` is occupied."""
         if not self._rates:
             return
-        places = [anchor_of(sighting.box, "bottom") for sighting in step.sightings]
+        places = [anchor_of(sighting.steady_box, "bottom") for sighting in step.sightings]
         places += [anchor_of(box, "center") for box in moving.boxes.tolist()]
         rate = max((fps for fps, zone in self._rates if any(inside(place, zone) for place in places)), default=0.0)
         if rate and rate >= self.rate(step.media_s):
@@ -273,6 +273,7 @@ class FrameGraphState:
                 node, [job.spreads[name] for name in node.of]
             )
         elif all(name in job.found for name in node.of):
+            job.left_out += max(0, sum(len(job.found[name]) for name in node.of) - BOXES_MAX)
             boxes = merge_boxes([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
             job.found[node.name] = self._last_boxes[node.name] = boxes
 
@@ -299,6 +300,7 @@ class FrameGraphState:
         if self._live:  # read here: another thread may track the next frame a moment later
             self._uncertainty[node.name] = self._trackers[node.name].uncertainty()
         watch = self._stationary.get(node.name)
+        job.left_out += step.left_out
         job.tracks[node.name] = step = watch.mark(step) if watch is not None else step
         for name, parts in job.parts.items():
             if self._root(name) == node.source:

@@ -58,6 +58,7 @@ def _join_one(earlier: PipelineGauges, earlier_s: float, later: PipelineGauges, 
         detection_fps=_mean(earlier.detection_fps, earlier_s, later.detection_fps, later_s),
         crops_fps=_mean(earlier.crops_fps, earlier_s, later.crops_fps, later_s),
         crops_shed=earlier.crops_shed + later.crops_shed,
+        boxes_shed=earlier.boxes_shed + later.boxes_shed,
         coverage=_mean(earlier.coverage, earlier_s, later.coverage, later_s),
         dropped=dropped,
     )

@@ -51,12 +51,14 @@ Edges = tuple[int, int, int, int]
 @dataclass(frozen=True, slots=True)
 class Motion:
     """Result for one frame. boxes: regions that differ from the background, in pixels of the frame, class 0, score: 1 for moving
-    ones, less for stopped ones. settling: the light has just changed, or this is the first frame; motion is unknown."""
+    ones, less for stopped ones. settling: the light has just changed, or this is the first frame; motion is unknown. left_out:
+    regions beyond `BOXES_MAX`, the smallest."""
 
     boxes: Detections = field(default_factory=Detections.empty)
     share: float = 0.0
     moves: bool = False
     settling: bool = False
+    left_out: int = 0
 
 
 class MotionDetector:
@@ -96,10 +98,10 @@ class MotionDetector:
             return Motion(settling=True)
         # A bright object darkens the whole picture through the exposure, including the background.
         self._background += np.float32(shift)
-        boxes, scores = self._boxes(moved, self._differing(now, before)[0])
+        boxes, scores, left_out = self._boxes(moved, self._differing(now, before)[0])
         self._learn(now, boxes, scores, elapsed_s)
         found = Detections(boxes * self._scale, scores, np.zeros(len(boxes), np.int32))
-        return Motion(found, share, bool((scores == 1.0).any()))
+        return Motion(found, share, bool((scores == 1.0).any()), left_out=left_out)
 
     def _begin(self, now: Plane, media_s: float) -> Motion:
         np.copyto(self._background, now)
@@ -125,8 +127,8 @@ class MotionDetector:
             cv2.accumulateWeighted(now[top:bottom, left:right], old, _weight(elapsed_s, MOVING_S if score == 1.0 else STOPPED_S))
             self._background[top:bottom, left:right] = old
 
-    def _boxes(self, moved: Plane, lively: Plane) -> tuple[Floats, Floats]:
-        """Boxes (n, 4) on the small plane and their scores, large ones first."""
+    def _boxes(self, moved: Plane, lively: Plane) -> tuple[Floats, Floats, int]:
+        """Boxes (n, 4) on the small plane and their scores, large ones first, and how many more there were."""
         clean = np.asarray(cv2.morphologyEx(moved, cv2.MORPH_OPEN, self._speck), np.uint8)
         found: list[tuple[int, Edges, float]] = []
         for left, top, shape in _pieces(np.asarray(cv2.dilate(clean, self._join), np.uint8)):
@@ -141,9 +143,9 @@ class MotionDetector:
                 live = cv2.countNonZero(lively[window][y : y + high, x : x + wide]) / (wide * high)
                 edges = (left + x, top + y, left + x + wide, top + y + high)
                 found.append((pixels, edges, min(1.0, 0.5 + 0.5 * live / MOVING_SHARE)))
-        found = sorted(found, key=lambda one: -one[0])[:BOXES_MAX]
-        boxes = np.array([edges for _, edges, _ in found], np.float32).reshape(-1, 4)
-        return boxes, np.array([score for _, _, score in found], np.float32)
+        chosen = sorted(found, key=lambda one: -one[0])[:BOXES_MAX]
+        boxes = np.array([edges for _, edges, _ in chosen], np.float32).reshape(-1, 4)
+        return boxes, np.array([score for _, _, score in chosen], np.float32), len(found) - len(chosen)
 
 
 def _pieces(mask: Plane) -> Iterator[tuple[int, int, Plane]]:

@@ -47,7 +47,7 @@ class EventRule(ABC):
         return f"{self._prefix}{self._numbered}"
 
     def _anchor(self, sighting: Sighting) -> Place:
-        return anchor_of(sighting.box, self.spec.anchor)
+        return anchor_of(sighting.steady_box, self.spec.anchor)
 
     def _within(self, sighting: Sighting, polygon: Sequence[Place] | None) -> bool:
         return polygon is None or inside(self._anchor(sighting), polygon)

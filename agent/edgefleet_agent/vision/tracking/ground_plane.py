@@ -77,7 +77,7 @@ class Speeds:
     def update(self, sightings: Sequence[Sighting], ended: Sequence[int]) -> None:
         """Process the tracks of one frame."""
         for sighting in sightings:
-            x, y = self._plane.metres(anchor_of(sighting.box, self._anchor))
+            x, y = self._plane.metres(anchor_of(sighting.steady_box, self._anchor))
             path = self._paths.setdefault(sighting.track_id, deque(maxlen=SIGHTINGS_MAX))
             path.append((sighting.media_s, x, y))
             while path[-1][0] - path[0][0] > WINDOW_S + 1e-6:

@@ -72,6 +72,10 @@ class BoxMotion:
         edges[rows], speeds[rows], variance[rows] = other.edges, other.speeds, other.variance
         return BoxMotion(edges, speeds, variance)
 
+    def moved(self, shift: Array, speed: Array) -> BoxMotion:
+        """The boxes displaced by `shift` (2,) pixels, and faster by `speed` (2,) pixels/s."""
+        return BoxMotion(self.edges + np.tile(shift, 2), self.speeds + np.tile(speed, 2), self.variance)
+
     def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> BoxMotion:
         """Predicts the boxes `duration_s` later.
 

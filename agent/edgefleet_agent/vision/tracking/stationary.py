@@ -73,14 +73,14 @@ class StationaryWatch:
         post = self._posts.get(sighting.track_id)
         if post is None:
             found = self._place_of(sighting)
-            post = self._posts[sighting.track_id] = _TrackState(sighting.box, sighting.media_s, found, found is not None)
-        elif _overlap(post.standing.box if post.standing else post.box, sighting.box) < STILL_IOU:
+            post = self._posts[sighting.track_id] = _TrackState(sighting.steady_box, sighting.media_s, found, found is not None)
+        elif _overlap(post.standing.box if post.standing else post.box, sighting.steady_box) < STILL_IOU:
             if post.standing is not None:
                 self._standing.remove(post.standing)
                 self.changes += 1
-            post.box, post.since_s, post.standing, post.known = sighting.box, sighting.media_s, None, False
+            post.box, post.since_s, post.standing, post.known = sighting.steady_box, sighting.media_s, None, False
         if post.standing is None and sighting.media_s - post.since_s >= self._stationary_s and len(self._standing) < STANDING_MAX:
-            post.standing = StationaryObject(self._labels[sighting.class_id], sighting.box)
+            post.standing = StationaryObject(self._labels[sighting.class_id], sighting.steady_box)
             self._standing.append(post.standing)
             self.changes += 1
         if post.standing is None:
@@ -93,7 +93,7 @@ class StationaryWatch:
         claimed = [id(post.standing) for post in self._posts.values()]
         label = self._labels[sighting.class_id]
         free = [one for one in self._standing if one.label == label and id(one) not in claimed]
-        near = [(_overlap(one.box, sighting.box), index) for index, one in enumerate(free)]
+        near = [(_overlap(one.box, sighting.steady_box), index) for index, one in enumerate(free)]
         best = max(near, default=(0.0, 0))
         return free[best[1]] if best[0] >= SAME_IOU else None
 

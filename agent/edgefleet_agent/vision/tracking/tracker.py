@@ -25,27 +25,17 @@ import numpy.typing as npt
 from edgefleet_agent.vision import boxes as box_math
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.tracking.assignment import assign
+from edgefleet_agent.vision.tracking.camera_shake import CameraShake
 from edgefleet_agent.vision.tracking.kalman import Array, BoxMotion, sizes
+from edgefleet_agent.vision.tracking.pair_geometry import PairGeometry
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 
-BOXES_MAX = 100
-"""Boxes tracked in one frame, best scores first."""
-TRACKS_MAX = 200
-"""Tracks alive at once, unconfirmed ones included."""
-IOU_MIN = 0.1
-"""Least overlap of a predicted and a detected box of the same object."""
+TRACKS_PER_OBJECT = 2
+"""Tracks alive at once for each of `max_objects`: those out of sight and unconfirmed ones included."""
 DUPLICATE_IOU = 0.6
 """Two boxes of one label with a larger overlap are one object detected twice; the better one is used."""
 COVERED_MAX = 0.85
 """A box covered this much by a tracked box is part of that object and starts no track."""
-SIZE_RATIO_MAX = 3.0
-"""Areas that differ more do not match by distance."""
-CHI_SQUARE_99 = 9.21
-"""99 % quantile of the squared Mahalanobis distance in two dimensions."""
-REACH_NEW, REACH_KNOWN = 2.0, 1.0
-"""Farthest match without overlap, in sizes of the box: for a track of unknown and of known speed."""
-HITS_KNOWN = 3
-"""Boxes after which the speed of a track counts as known."""
 FLICKER_S = 0.5
 """Longest absence of an unconfirmed track, or of one continued by low scores only."""
 SAME_MOMENT_S = 1e-6
@@ -60,7 +50,9 @@ RETURN_COST = 10.0
 """Added to the cost of a match by appearance alone: position comes first."""
 
 Box = tuple[float, float, float, float]
+Shake = tuple[float, float]
 Indices = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
 Embeddings = npt.NDArray[np.float32]
 """Embeddings of length 1, a row each; a row of NaN if not computed."""
 
@@ -68,7 +60,8 @@ Embeddings = npt.NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """A confirmed track in one frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. stationary: it has
-    not moved for a while; known: it was stationary before this track began (see `edgefleet_agent.vision.tracking.stationary`)."""
+    not moved for a while; known: it was stationary before this track began (see `edgefleet_agent.vision.tracking.stationary`).
+    shake: x, y in pixels by which the camera's picture was off its place at rest (see `camera_shake`)."""
 
     track_id: int
     class_id: int
@@ -78,18 +71,29 @@ class Sighting:
     score: float
     stationary: bool = False
     known: bool = False
+    shake: Shake = (0.0, 0.0)
+
+    @property
+    def steady_box(self) -> Box:
+        """The box in the picture of the camera at rest, where zones, lines and planes are."""
+        if self.shake == (0.0, 0.0):
+            return self.box
+        (x, y), (x1, y1, x2, y2) = self.shake, self.box
+        return x1 - x, y1 - y, x2 - x, y2 - y
 
 
 @dataclass(frozen=True, slots=True)
 class TrackResult:
     """Tracks of one frame. `sightings` are in time order for each track and include, for a track just confirmed, its earlier
-    ones. `ended`: ended tracks. `detections`: the frame's boxes with their track numbers."""
+    ones. `ended`: ended tracks. `detections`: the frame's boxes with their track numbers. `left_out`: boxes beyond
+    `TrackerOptions.max_objects`, which are not followed."""
 
     frame: int
     media_s: float
     sightings: tuple[Sighting, ...] = ()
     ended: tuple[int, ...] = ()
     detections: Detections = field(default_factory=Detections.empty)
+    left_out: int = 0
 
 
 @dataclass(slots=True)
@@ -122,13 +126,16 @@ class Tracker:
         self._ids = ids if ids is not None else itertools.count(1)
         self._tracks: list[_Track] = []
         self._motion = BoxMotion.none()
+        self._shake = CameraShake()
         self._now_s: float | None = None
+        self._left_out = 0
 
     def update(self, detections: Detections, frame: int, media_s: float, embeddings: Embeddings | None = None) -> TrackResult:
         """Process the boxes of one frame; `media_s` rises from call to call. embeddings: (n, size) of the boxes, if known."""
-        seen = self._worth_following(detections)
+        seen, better = self._worth_following(detections)
         elapsed_s = max(0.0, media_s - self._now_s) if self._now_s is not None else 0.0
         self._now_s = media_s
+        self._shake.rest(elapsed_s, media_s)
         if not self._tracks and not len(seen):
             return TrackResult(frame, media_s, detections=detections)
         unseen = np.fromiter((track.frames_missed > 0 for track in self._tracks), np.bool_, len(self._tracks))
@@ -137,9 +144,9 @@ class Tracker:
         scores = detections.scores[seen].astype(np.float64)
         classes = detections.class_ids[seen]
         chosen = embeddings[seen] if embeddings is not None and len(embeddings) else None
-        pairs = self._match(measured, scores, classes, media_s, chosen)
+        pairs = self._match(measured, scores, classes, media_s, chosen, ~unseen, better)
         self._take(pairs, measured, scores, classes, media_s)
-        pairs.update(self._give_birth(pairs, measured, scores, classes, media_s))
+        pairs.update(self._give_birth(pairs, measured, scores, classes, media_s, better))
         if chosen is not None:
             self._learn_embeddings(pairs, measured, chosen)
         sightings = self._sightings(pairs, scores, frame, media_s)
@@ -148,7 +155,7 @@ class Tracker:
             if self._tracks[row].confirmed:
                 track_ids[seen[index]] = self._tracks[row].number
         ended = self._forget(media_s)
-        return TrackResult(frame, media_s, tuple(sightings), ended, detections.with_tracks(track_ids))
+        return TrackResult(frame, media_s, tuple(sightings), ended, detections.with_tracks(track_ids), self._left_out)
 
     def finish(self, frame: int, media_s: float) -> TrackResult:
         """End every track at the end of the source."""
@@ -156,20 +163,25 @@ class Tracker:
         self._tracks, self._motion = [], BoxMotion.none()
         return TrackResult(frame, media_s, ended=ended)
 
-    def _worth_following(self, detections: Detections) -> Indices:
-        """Indices of boxes above `low_score`, best first, duplicates of one label left out."""
+    def _worth_following(self, detections: Detections) -> tuple[Indices, Indices]:
+        """Indices of boxes above `low_score`, best first, at most `max_objects`, and for each the place of the better box of the
+        same label that it seems to duplicate, or -1."""
         scores = detections.scores
         order = np.argsort(-scores, kind="stable")
-        order = order[scores[order] >= self.options.low_score][:BOXES_MAX]
+        order = order[scores[order] >= self.options.low_score]
+        self._left_out = max(0, len(order) - self.options.max_objects)
+        order = order[: self.options.max_objects]
+        better = np.full(len(order), -1, np.intp)
         if len(order) < 2:
-            return order
+            return order, better
         same = box_math.ious(detections.boxes[order], detections.boxes[order]) > DUPLICATE_IOU
         if not self.options.any_label:
             same &= detections.class_ids[order][:, None] == detections.class_ids[order][None, :]
-        unique = np.ones(len(order), np.bool_)
-        for index in range(1, len(order)):
-            unique[index] = not (same[index, :index] & unique[:index]).any()
-        return order[unique]
+        if np.count_nonzero(same) > len(order):  # more than each box with itself
+            for index in range(1, len(order)):
+                found = np.flatnonzero(same[index, :index] & (better[:index] < 0))
+                better[index] = found[0] if len(found) else -1
+        return order, better
 
     def uncertainty(self) -> float:
         """Uncertainty of positions, 0..1: the widest spread of a confirmed track's centre, in its own sizes."""
@@ -180,21 +192,37 @@ class Tracker:
         return min(1.0, float(spread.max()))
 
     def _match(
-        self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float, embeddings: Embeddings | None
+        self,
+        measured: Array,
+        scores: Array,
+        classes: npt.NDArray[np.int32],
+        media_s: float,
+        embeddings: Embeddings | None,
+        current: Bools,
+        better: Indices,
     ) -> dict[int, int]:
-        """Track row -> box index, by four stages: confirmed before unconfirmed, each by high scores and then by low ones."""
+        """Track row -> box index, by stages: confirmed before unconfirmed, each by high scores and then by low ones. An apparent
+        duplicate is a second object if the better box is another confirmed track's. current: the tracks of the last frame."""
         pairs: dict[int, int] = {}
         if not len(measured) or not self._tracks:
             return pairs
-        costs = self._costs(measured, classes)
+        costs = self._costs(measured, classes, media_s, current)
         if embeddings is not None:
             costs = self._with_appearance(costs, classes, embeddings, media_s)
-        high = scores >= self.options.min_score
+        single, high = better < 0, scores >= self.options.min_score
         confirmed = np.array([track.confirmed for track in self._tracks])
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
         free_rows, free_boxes = np.ones(len(self._tracks), np.bool_), np.ones(len(measured), np.bool_)
-        for rows, boxes in ((confirmed, high), (confirmed & fresh, ~high), (~confirmed, high), (~confirmed, ~high)):
-            rows, boxes = rows & free_rows, boxes & free_boxes  # noqa: PLW2901 - what is left of them
+        stages = (
+            (confirmed, high, False),
+            (confirmed & fresh, ~high, False),
+            (confirmed & fresh, ~single, True),
+            (~confirmed, high, False),
+            (~confirmed, ~high, False),
+        )
+        for rows, boxes, second in stages:
+            possible = ~single & ~free_boxes[better] if second else single
+            rows, boxes = rows & free_rows, boxes & free_boxes & possible  # noqa: PLW2901 - what is left of them
             if not (rows.any() and boxes.any()):
                 continue
             found = assign(np.where(rows[:, None] & boxes[None, :], costs, np.inf))
@@ -207,24 +235,21 @@ class Tracker:
             self._motion = self._motion.replaced(back, BoxMotion.born(measured[there], scores[there]))
         return pairs
 
-    def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
-        """Costs (tracks, boxes): 1 - IoU if they overlap, 1 + distance if the centre may have moved that far, otherwise
-        infinite."""
-        overlap = box_math.ious(self._motion.edges, measured)
-        expected, centres = _centres(self._motion.edges), _centres(measured)
-        shift = centres[None] - expected[:, None]
-        own_size, seen_size = sizes(self._motion.edges), sizes(measured)
-        distance = np.hypot(shift[..., 0], shift[..., 1]) / own_size[:, None]
-        spread = self._motion.centre_variance()[:, None] + (0.05 * seen_size[None, :, None]) ** 2
-        likely = (shift**2 / spread).sum(axis=2) <= CHI_SQUARE_99
-        reach = np.array([REACH_KNOWN if track.hits >= HITS_KNOWN else REACH_NEW for track in self._tracks])
-        ratio = np.abs(np.log(own_size[:, None] / seen_size[None])) * 2
-        near = likely & (distance <= reach[:, None]) & (ratio <= np.log(SIZE_RATIO_MAX))
-        costs = np.where(overlap >= IOU_MIN, 1.0 - overlap, np.where(near, 1.0 + distance, np.inf))
-        if not self.options.any_label:
-            own = np.array([track.class_id for track in self._tracks])
-            costs[own[:, None] != classes[None]] = np.inf
-        return np.asarray(costs)
+    def _costs(self, measured: Array, classes: npt.NDArray[np.int32], media_s: float, current: npt.NDArray[np.bool_]) -> Array:
+        """Costs (tracks, boxes) by position, after the tracks were moved with the camera; infinite between labels."""
+        if self.options.any_label:
+            possible = np.ones((len(self._tracks), len(measured)), np.bool_)
+        else:
+            possible = np.array([track.class_id for track in self._tracks])[:, None] == classes[None]
+        geometry = PairGeometry.between(self._motion, measured)
+        rows = np.flatnonzero(current)
+        moved = self._shake.measure(geometry, possible, rows, media_s)
+        if moved is not None:
+            self._motion = self._motion.moved(moved.pixels, moved.speed)
+            geometry = PairGeometry.between(self._motion, measured)
+        costs = geometry.costs(np.array([track.hits for track in self._tracks]))
+        costs[~possible] = np.inf
+        return costs
 
     def _with_appearance(self, costs: Array, classes: npt.NDArray[np.int32], embeddings: Embeddings, media_s: float) -> Array:
         """Costs (tracks, boxes) with appearance: similar pairs are cheaper, dissimilar ones are excluded, and a track that was
@@ -278,14 +303,20 @@ class Tracker:
             track.hits, track.frames_missed, track.seen_s = track.hits + 1, 0, media_s
 
     def _give_birth(
-        self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
+        self,
+        pairs: dict[int, int],
+        measured: Array,
+        scores: Array,
+        classes: npt.NDArray[np.int32],
+        media_s: float,
+        better: Indices,
     ) -> dict[int, int]:
-        """Start tracks from unmatched boxes, unless a tracked box explains them. Row -> box index of the new ones."""
+        """Start tracks from unmatched boxes, unless a better or a tracked box explains them. Row -> box index of the new ones."""
         taken = list(pairs.values())
         if len(taken) == len(measured):
             return {}
         matched = set(taken)
-        free = [index for index in range(len(measured)) if index not in matched]
+        free = [index for index in range(len(measured)) if index not in matched and better[index] < 0]
         born: dict[int, int] = {}
         for index in free:  # best scores first
             others = np.array([*taken, *born.values()], np.intp)
@@ -293,8 +324,9 @@ class Tracker:
                 others = others[classes[others] == classes[index]]
             if len(others) and box_math.covered(measured[index : index + 1], measured[others]).max() > COVERED_MAX:
                 continue
-            if len(self._tracks) >= TRACKS_MAX:
-                break
+            if len(self._tracks) >= TRACKS_PER_OBJECT * self.options.max_objects:
+                self._left_out += 1
+                continue
             votes = {int(classes[index]): float(scores[index])}
             self._tracks.append(_Track(media_s, votes, waiting=[]))
             born[len(self._tracks) - 1] = index
@@ -310,7 +342,8 @@ class Tracker:
         for row in rows:
             track, edges = self._tracks[row], self._motion.edges[row]
             box = (float(edges[0]), float(edges[1]), float(edges[2]), float(edges[3]))
-            sighting = Sighting(track.number, track.class_id, frame, media_s, box, float(scores[pairs[row]]))
+            score = float(scores[pairs[row]])
+            sighting = Sighting(track.number, track.class_id, frame, media_s, box, score, shake=self._shake.offset)
             if track.waiting is None:
                 found.append(sighting)
             elif self._explained(sighting, found):
@@ -351,7 +384,3 @@ class Tracker:
         self._tracks = [self._tracks[row] for row in remaining]
         self._motion = self._motion[np.array(remaining, np.intp)]
         return tuple(ended)
-
-
-def _centres(boxes: Array) -> Array:
-    return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2)

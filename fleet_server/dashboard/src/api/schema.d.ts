@@ -4220,6 +4220,11 @@ export interface components {
          */
         PipelineGauges: {
             /**
+             * Boxes Shed
+             * @default 0
+             */
+            boxes_shed: number;
+            /**
              * Camera Fps
              * @default 0
              */

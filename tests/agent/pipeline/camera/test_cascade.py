@@ -104,6 +104,16 @@ def test_limits_of_crops_are_enforced_and_counted(tmp_path: Path) -> None:
     assert all(3 <= event.data["attributes"]["colour"]["runs"] <= 4 for event in found)
 
 
+def test_objects_beyond_the_limit_are_counted_and_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    video = film(tmp_path / "two.mp4", 3.0, two_pass)
+    found, gauges = played(spec(video, MOVES, FOLLOW + "options = {max_objects = 1}\n", VISITS), {})
+    assert gauges.boxes_shed > 10
+    logged = [record.message for record in caplog.records if "boxes_shed" in record.message]
+    assert [text.split(" are ")[0] for text in logged] == ["scene: 1 boxes of a frame"]
+    assert found
+    assert played(spec(video, MOVES, FOLLOW, VISITS), {})[1].boxes_shed == 0
+
+
 def test_a_condition_and_a_rule_by_attribute(tmp_path: Path) -> None:
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     package = mean_colour(tmp_path / "colour")

@@ -21,6 +21,7 @@ def test_a_quiet_and_a_busy_window() -> None:
         process_fps=10.0,
         coverage=1.0,
         dropped={"busy": 1},
+        boxes_shed=3,
         detections_per_frame=2.0,
         confidence=[1, 0],
         latency={"total": StageLatency(10.0, 12.0, 13.0)},
@@ -31,6 +32,7 @@ def test_a_quiet_and_a_busy_window() -> None:
         process_fps=5.0,
         coverage=0.5,
         dropped={"busy": 30, "late": 2},
+        boxes_shed=4,
         detections_per_frame=4.0,
         confidence=[0, 3],
         latency={"total": StageLatency(20.0, 90.0, 100.0)},
@@ -41,6 +43,7 @@ def test_a_quiet_and_a_busy_window() -> None:
     assert joined.window_s == 8.0
     assert (gauges.process_fps, gauges.coverage, gauges.frames_total) == (6.25, 0.625, 50)
     assert gauges.dropped == {"busy": 31, "late": 2}
+    assert gauges.boxes_shed == 7
     assert gauges.confidence == [1, 3]
     assert gauges.detections_per_frame == pytest.approx((2.0 * 20 + 4.0 * 30) / 50)
     assert gauges.latency["total"] == StageLatency(16.0, 90.0, 100.0)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.motion_detector import Motion, MotionDetector
+from edgefleet_agent.vision.image.motion_detector import BOXES_MAX, Motion, MotionDetector
 from edgefleet_contract.pipeline.stage_options import MotionOptions
 
 WIDTH, HEIGHT, RATE = 320, 240, 10
@@ -54,6 +54,15 @@ def test_a_moving_box_is_where_it_is() -> None:
         assert motion.moves
         assert len(motion.boxes) == 1
         assert motion.boxes.boxes[0] == pytest.approx([20 + 6 * step, 80, 60 + 6 * step, 140], abs=5)
+
+
+def test_regions_beyond_the_limit_are_counted() -> None:
+    busy = np.full((HEIGHT, WIDTH), 100, np.uint8)
+    for number in range(BOXES_MAX + 6):
+        busy = box(busy, 4 + 40 * (number % 8), 3 + 34 * (number // 8), 16, 16)
+    detector = MotionDetector(WIDTH, HEIGHT, MotionOptions(join=0.0, min_area=0.0005))
+    last = detect_all([np.full((HEIGHT, WIDTH), 100, np.uint8)] * 10 + [busy], detector)[-1]
+    assert (len(last.boxes), last.left_out) == (BOXES_MAX, 6)
 
 
 def test_it_leaves_no_ghost() -> None:

@@ -83,6 +83,32 @@ def test_duplicates_of_one_label_are_one_thing() -> None:
     assert list(tracks([ACROSS, inner])) == [1]
 
 
+def following(rows: list[list[tuple[float, float]]], fps: float = 10.0) -> list[list[int]]:
+    """Track numbers of boxes of 40 x 80 pixels at these places, the left upper corners, frame by frame."""
+    tracker, numbers = Tracker(TrackerOptions()), []
+    for frame, places in enumerate(rows):
+        boxes = np.array([[x, y, x + 40, y + 80] for x, y in places], np.float32).reshape(-1, 4)
+        found = Detections(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.int32))
+        numbers.append(tracker.update(found, frame, frame / fps).detections.track_ids.tolist())
+    return numbers
+
+
+def test_two_who_stand_close_together_stay_two() -> None:
+    """Their boxes overlap by more than those of duplicates do, once both are known."""
+    apart = [[(100 + 6.0 * frame, 100.0), (170.0, 106.0)] for frame in range(11)]
+    close = [[(163.0, 102.0), (169.0, 106.0)] for _ in range(10)]
+    assert following(apart + close)[-1] == [1, 2]
+
+
+def test_a_hidden_object_does_not_take_the_box_of_another_that_appears_beside_it() -> None:
+    """The first walks behind the second; a third appears where the motion of the first cannot have taken it."""
+    before = [[(60.0 + 4 * frame, 100.0), (110.0, 104.0)] for frame in range(10)]
+    appeared = [[(110.0, 104.0), (126.0, 70.0)] for _ in range(4)]
+    assert following(before + appeared)[-1] == [2, 3]
+    alone = [[places[0]] for places in before] + [[(126.0, 90.0)] for _ in range(3)]
+    assert following(alone)[-1] == [1]
+
+
 def test_labels_do_not_mix_by_default() -> None:
     other = replace(ACROSS, start=(108, 240), class_id=1, score=0.8)
     assert list(tracks([ACROSS, other])) == [1, 2]
@@ -194,3 +220,34 @@ def test_uncertainty_grows_out_of_sight() -> None:
     for frame in range(10, 16):
         tracker.update(Detections.empty(), frame, frame / 10)
     assert 0 < 3 * sure < tracker.uncertainty() <= 1
+
+
+def crowd(count: int) -> Detections:
+    """Boxes in a row, the first with the best score."""
+    left = np.arange(count) * 50.0
+    boxes = np.stack([left, np.zeros(count), left + 30, np.full(count, 60.0)], axis=1).astype(np.float32)
+    return Detections(boxes, np.linspace(0.95, 0.7, count).astype(np.float32), np.zeros(count, np.int32))
+
+
+def test_boxes_beyond_the_limit_are_left_out_and_counted() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=3))
+    first, second = tracker.update(crowd(5), 0, 0.0), tracker.update(crowd(5), 1, 0.1)
+    assert (first.left_out, second.left_out) == (2, 2)
+    assert second.detections.track_ids.tolist() == [1, 2, 3, -1, -1]
+    assert tracker.update(crowd(3), 2, 0.2).left_out == 0
+
+
+def test_new_objects_are_left_out_and_counted_while_lost_ones_fill_the_tracks() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=2))
+    for frame in range(6):  # every two frames, two objects elsewhere
+        found = crowd(20)[np.arange(2) + 4 * (frame // 2)]
+        step = tracker.update(found, frame, frame / 10)
+    assert step.left_out == 2
+    assert step.detections.track_ids.tolist() == [-1, -1]
+
+
+def test_five_hundred_objects_can_be_followed() -> None:
+    tracker = Tracker(TrackerOptions(max_objects=500))
+    for frame in range(3):
+        step = tracker.update(crowd(500), frame, frame / 10)
+    assert (len(set(step.detections.track_ids.tolist())), step.left_out) == (500, 0)

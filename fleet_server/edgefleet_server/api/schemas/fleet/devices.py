@@ -99,6 +99,7 @@ class PipelineGauges(BaseModel):
     detection_fps: float = 0.0
     crops_fps: float = 0.0
     crops_shed: int = 0
+    boxes_shed: int = 0
     frames_total: int = 0
     dropped: dict[str, int] = Field(default_factory=dict)
     latency: dict[str, StageLatency] = Field(default_factory=dict)
