@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-TOLD_S: Final = 2.0
+REPORTED_S: Final = 2.0
 """Time after which packets without a picture are reported: a decoder that waits for a key frame needs a second or two."""
 GIVEN_UP_S: Final = 30.0
 """Time after which the connection is given up. Cameras with adaptive codecs send a key frame every 20 s."""
@@ -28,4 +28,4 @@ class UndecodedPackets:
             self._since_s = now_s
         self._count += 1
         spent_s = now_s - self._since_s
-        return spent_s if spent_s >= TOLD_S and self._count >= PACKETS_MIN else 0.0
+        return spent_s if spent_s >= REPORTED_S and self._count >= PACKETS_MIN else 0.0

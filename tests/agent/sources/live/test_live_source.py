@@ -210,7 +210,7 @@ def test_silence_is_reported() -> None:
 
 
 def test_data_that_cannot_be_decoded_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edgefleet_agent.sources.live.undecoded_packets.TOLD_S", 0.2)
+    monkeypatch.setattr("edgefleet_agent.sources.live.undecoded_packets.REPORTED_S", 0.2)
 
     def serve(connection: socket.socket) -> None:
         connection.recv(4096)
