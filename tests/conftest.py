@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,3 +79,11 @@ def data() -> Path:
     if folder is None:
         pytest.skip("no test data: set EDGEFLEET_TEST_DATA to a folder that has DATA.md, models/ and media/")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _fault_hook() -> Iterator[None]:
+    """A command that a test runs in this process may leave its hook, which ends the process at a fault of a thread."""
+    hook = threading.excepthook
+    yield
+    threading.excepthook = hook

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterable
 
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents
+from edgefleet_contract.encoding.number_text import json_text
 
 OLD_DOCUMENTS_MAX = 4000
 """Documents of an earlier run that are checked."""
@@ -47,7 +47,7 @@ class PublishedDocuments:
         for topic in self._present.keys() - documents.keys():
             self._retain(topic, b"")
         for topic, document in documents.items():
-            self._retain(topic, json.dumps(document, separators=(",", ":")).encode())
+            self._retain(topic, json_text(document, compact=True).encode())
         self._present = documents
 
     def remove_old(self, places: Iterable[str]) -> None:
