@@ -168,7 +168,10 @@ def test_an_entry_that_is_not_valid(before: str, after: str, reason: str) -> Non
 
 TEXT = ("text_detector_ppocr_v4", "text_reader_ppocr_v4")
 """Entries whose files are not in the test data: tests/long/test_text_models.py has them from a Python package."""
+NOT_FETCHED = tuple(name for name, entry in entries().items() if "Not fetched here" in entry.manifest.description)
+"""Entries with the publisher's checksums, whose files this project has not seen."""
 ADDRESSES = (
+    r"https://storage\.openvinotoolkit\.org/repositories/open_model_zoo/[0-9.]+/models_bin/[0-9]+/.+",
     r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/.+",
     r"https://www\.modelscope\.cn/models/[^/]+/[^/]+/resolve/v[0-9.]+/.+",
 )
@@ -196,7 +199,7 @@ def fetched(name: str, bodies: dict[str, bytes], folder: Path) -> Path:
     return folder / "models" / name / "1.0.0"
 
 
-@pytest.mark.parametrize("name", sorted({path.stem for path in BUILT_IN.glob("*.toml")} - set(TEXT)))
+@pytest.mark.parametrize("name", sorted({path.stem for path in BUILT_IN.glob("*.toml")} - {*TEXT, *NOT_FETCHED}))
 def test_every_entry_is_a_package_that_loads(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The bytes are those of the test data, whose list states the same SHA-256."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -207,6 +210,13 @@ def test_every_entry_is_a_package_that_loads(data: Path, tmp_path: Path, monkeyp
     for variant in manifest.variants:
         if not variant.profiles and set(variant.runtimes) & set(installed_runtimes()):
             LoadedModel.open(folder, runtimes=installed_runtimes(), variant=variant.name, threads=1).close()
+
+
+@pytest.mark.parametrize("name", NOT_FETCHED)
+def test_an_entry_that_was_not_fetched_is_a_valid_package_of_a_fixed_version(name: str) -> None:
+    entry = entries()[name]
+    assert {each.path for each in entry.download} == set(entry.manifest.paths()[1:])
+    assert all(any(re.fullmatch(address, each.url) for address in ADDRESSES) for each in entry.download)
 
 
 def test_a_twin_for_the_edge_tpu_has_its_variant_for_the_cpu_beside_it() -> None:
