@@ -67,7 +67,7 @@ def test_alert_rule_of_a_missing_group_leaves_the_others_at_work(fleet: Fleet, c
     assert evaluator.turn(time.time()) == len(NAMES)
 
 
-def test_nobody_joins_a_rollout_of_a_missing_group(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_device_joins_a_rollout_of_a_missing_group(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its timeline says so, once; devices join the other rollouts."""
     lost = fleet.roll_out([NAMES], selector=OF_GROUP)
     other = fleet.roll_out([NAMES], slot="pose")
@@ -82,7 +82,7 @@ def test_nobody_joins_a_rollout_of_a_missing_group(fleet: Fleet, monkeypatch: py
     assert not [text for text in story(fleet, other) if "lines" in text]
 
 
-def test_engine_goes_on_beside_a_rollout_that_it_cannot_read(fleet: Fleet, caplog: pytest.LogCaptureFixture) -> None:
+def test_engine_works_beside_a_rollout_that_it_cannot_read(fleet: Fleet, caplog: pytest.LogCaptureFixture) -> None:
     broken = fleet.roll_out([NAMES[:2]], slot="pose", gate={"of_a_later_version": 1})
     whole = fleet.roll_out([NAMES])
     assert RolloutEngine(fleet.database, lambda: 1.0, lambda _turn: None).turn(time.time()).rollouts == {whole}
