@@ -93,9 +93,13 @@ def _check_role(client: Client, needed: list[Change]) -> None:
     """Check before the first change that the caller may make all of them.
 
     Raises:
-        DeniedError: the role does not suffice.
+        DeniedError: the role does not suffice, or the API token only proposes.
     """
-    role = client.people.get_session()["role"]
+    session = client.people.get_session()
+    if session.get("proposes"):
+        text = "`edgefleet apply` makes changes that build on each other, and this API token only proposes them one by one"
+        raise DeniedError(f"{text}; nothing was changed or proposed; use --plan, or a token without the scope propose")
+    role = session["role"]
     for change in needed:
         if role is not None and not Role(role).covers(change.role):
             text = f"{change.kind} {change.name} requires role {change.role.value}; your role is {role}, ask an administrator"
