@@ -1,5 +1,7 @@
-"""An API token that only proposes: no command says that a change was made, or blames the server. The server stands in here with the
-response of `api.proposals.intake`; `test_proposals` has the response itself."""
+"""An API token that only proposes: no command says that a change was made, or blames the server.
+
+Here the response of `api.proposals.intake` is a copy; `test_proposals` has the response itself.
+"""
 
 from __future__ import annotations
 

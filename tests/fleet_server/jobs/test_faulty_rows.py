@@ -105,16 +105,19 @@ def test_thread_of_the_jobs_outlives_a_fault_of_data(fleet: Fleet) -> None:
 
 
 def test_group_in_use_is_not_deleted(fleet: Fleet) -> None:
-    """The text names what uses it: alert rules, and rollouts that are not planned yet or that newcomers join."""
+    """The text names what uses it: alert rules, and rollouts that newcomers join."""
     group(fleet)
     rule(fleet, "hot", group="lines")
     following = fleet.roll_out([NAMES[:1]], selector=OF_GROUP)
-    waiting = fleet.roll_out([NAMES[1:2]], RolloutAction.SUBMIT, selector=OF_GROUP, terms={})
+    waiting = fleet.roll_out([NAMES[1:2]], RolloutAction.SUBMIT, selector=OF_GROUP)
     fleet.roll_out([NAMES[2:3]], selector=OF_GROUP, terms={})
     fleet.roll_out([NAMES[3:]], selector=OF_GROUP | {"group": "other"})
     with pytest.raises(ConflictError, match="alert rule 'hot'") as refused:
         remove(fleet)
-    assert f"rule 'hot', rollout {following} (running), rollout {waiting} (awaiting approval); delete" in str(refused.value)
+    joined = ", includes devices that join later)"
+    assert f"hot', rollout {following} (running{joined}, rollout {waiting} (awaiting approval{joined}; delete" in str(
+        refused.value
+    )
     with fleet.database.write() as connection:
         alerts.delete_rule(raw(connection), 1)
         for rollout in (following, waiting):

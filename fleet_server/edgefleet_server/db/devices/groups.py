@@ -67,16 +67,18 @@ def remove(connection: Connection, name: str) -> None:
 
 
 def _users(connection: Connection, name: str) -> list[str]:
-    """The alert rules, the rollouts that are not planned yet, and those that newcomers of the group join, as text."""
+    """The alert rules of the group, and the rollouts that newcomers of the group join, as text. A draft without late joiners is
+    none: without its group it is refused when it starts."""
     db = raw(connection)
     rules = db.execute("SELECT name FROM alert_rule WHERE json_extract(rule, '$.group') = ? ORDER BY id", (name,)).fetchall()
     rows = db.execute(
-        "SELECT id, state FROM rollout WHERE json_extract(selector, '$.group') = ? AND (state IN ('draft', 'awaiting_approval')"
-        " OR (state IN ('running', 'paused') AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true'))) ORDER BY id",
+        "SELECT id, state FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
+        " AND json_extract(selector, '$.group') = ?"
+        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id",
         (name,),
     )
     return [f"alert rule {rule[0]!r}" for rule in rules] + [
-        f"rollout {rollout} ({state.replace('_', ' ')})" for rollout, state in rows
+        f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows
     ]
 
 
