@@ -128,14 +128,13 @@ def _carry_out(ownership: Ownership, changes: list[Change], *, quiet: bool) -> N
                 change.note = note
             done.append(change)
             if not quiet:
-                print(
-                    f"{change.kind} {change.name}: {_WORDS[change.action]}{f', {change.note}' if change.note else ''}", flush=True
-                )
+                done_text = ", ".join(text for text in (_WORDS[change.action], change.note) if text)
+                print(f"{change.kind} {change.name}: {done_text}", flush=True)
     finally:
         ownership.keep(changes, done)
 
 
-_WORDS: Final = {"create": "created", "change": "changed", "delete": "deleted", "release": "no longer managed"}
+_WORDS: Final = {"create": "created", "change": "changed", "delete": "deleted", "release": "no longer managed", "none": ""}
 
 
 def _made(change: Change) -> tuple[int | None, str]:

@@ -114,6 +114,7 @@ def _start(context: PlanContext, definition: RolloutDefinition, body: Mapping[st
     change.digest = _digest(definition, body, version)
     preview = _preview(context, body, version)
     if not preview["eligible"]:
+        change.action = "none"
         return change.id, f"nothing to do: {_reason(preview)}"
     key = _key(context, definition, change.digest)
     named = {
