@@ -3,6 +3,7 @@
 ClientError
 ├── ConnectionFailedError     the server cannot be reached; `__cause__` is the error of the HTTP library
 ├── UnencryptedError          credentials would go to another machine without encryption
+├── ProposedError             nothing was changed: the server stored the request as a proposal, `proposal`
 ├── UnexpectedResponseError   the response is not JSON: no fleet server, or a proxy before it
 └── ApiError                  the server refused: `status`, and `reason` in one line
     ├── InvalidRequestError     400, 413, 422 and other 4xx: fix the request
@@ -24,6 +25,9 @@ import httpx
 
 TEXT_MAX: Final = 200
 FIELD_ERRORS_MAX: Final = 5
+PROPOSED_STATUS: Final = 202
+PROPOSAL_HEADER: Final = "Edgefleet-Proposal"
+"""Only responses that have a proposal have it; other requests have status 202, too."""
 
 
 class ClientError(Exception):
@@ -40,6 +44,16 @@ class UnencryptedError(ClientError):
 
 class UnexpectedResponseError(ClientError):
     """The response is not what the REST API returns."""
+
+
+class ProposedError(ClientError):
+    """Nothing was changed: the API token only proposes, and the server stored the request as a proposal, which waits for the
+    approval of a person. proposal: its number. summary: what the request does."""
+
+    def __init__(self, proposal: int, summary: str) -> None:
+        super().__init__(f"proposed as {proposal}, which waits for approval; nothing was changed ({summary})")
+        self.proposal = proposal
+        self.summary = summary
 
 
 class ApiError(ClientError):
@@ -101,6 +115,18 @@ def error_of(response: httpx.Response) -> ApiError:
     kind = _BY_STATUS.get(status, ServerFaultError if status >= 500 else InvalidRequestError)
     wait = response.headers.get("Retry-After", "")
     return kind(status, _reason(response), float(wait) if wait.isascii() and wait.isdigit() else None)
+
+
+def proposal_of(response: httpx.Response) -> ProposedError | None:
+    """The error of a response that has a proposal in place of the result of its request; None for other responses."""
+    number = response.headers.get(PROPOSAL_HEADER, "")
+    if response.status_code != PROPOSED_STATUS or not (number.isascii() and number.isdigit()):
+        return None
+    try:
+        summary = str(response.json()["summary"]).strip().rstrip(".")
+    except (ValueError, KeyError, TypeError):
+        summary = "no summary"
+    return ProposedError(int(number), summary)
 
 
 def _reason(response: httpx.Response) -> str:

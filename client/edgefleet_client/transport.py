@@ -12,7 +12,14 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from edgefleet_client.authentication import Session, Token
-from edgefleet_client.errors import ClientError, ConnectionFailedError, UnencryptedError, UnexpectedResponseError, error_of
+from edgefleet_client.errors import (
+    ClientError,
+    ConnectionFailedError,
+    UnencryptedError,
+    UnexpectedResponseError,
+    error_of,
+    proposal_of,
+)
 from edgefleet_client.event_stream import ServerEvent, parse_events
 
 API_PATH: Final = "/api/v1"
@@ -125,8 +132,10 @@ class Transport:
         files: Mapping[str, bytes] | None = None,
         headers: Mapping[str, str] | None = None,
         unlimited: bool = False,
+        proposing: bool = False,
     ) -> httpx.Response:
-        """Send a request; parameters of the query that are None are left out. unlimited: without a time limit."""
+        """Send a request; parameters of the query that are None are left out. unlimited: without a time limit. proposing: return
+        a response that has a proposal; without this it raises `ProposedError`, since the request was not carried out."""
         more: dict[str, Any] = {"params": _given(query), "headers": dict(headers or {})}
         if json is not None:
             more["json"] = json
@@ -146,6 +155,8 @@ class Transport:
                 self._sleep(_pause(attempt))
                 continue
             if response.status_code < 400:
+                if not proposing and (proposed := proposal_of(response)) is not None:
+                    raise self._fault(proposed)
                 return response
             fault = error_of(response)
             pause = _pause(attempt) if fault.retry_after_s is None else fault.retry_after_s

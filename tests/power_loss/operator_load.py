@@ -144,7 +144,7 @@ class OperatorLoad:
     def _rollout(self) -> None:
         name = f"campaign {next(self._numbers)}"
         version = self._chance.choice(self._packages)
-        body = order("spotter", version, [{"name": "all", "count": 2}], start=False, wave_timeout_s=3600.0)
+        body = order("spotter", version, [{"name": "all"}], start=False, wave_timeout_s=3600.0)
         body["name"] = name
         body["selector"] = {"ids": [f"load-{self._chance.randrange(self._devices):04d}"]}
         made = self._call("POST", "/rollouts", "create_rollout", json=body)

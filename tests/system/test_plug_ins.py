@@ -98,7 +98,7 @@ def test_plug_ins_from_import_to_rollout(deployment: Deployment, tmp_path: Path)
         "version": "1.1.0",
         "slot": "detector",
         "selector": {"all": True},
-        "waves": [{"name": "canary", "count": 1}],
+        "waves": [{"name": "canary"}],
         "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0},
         "policy": {"trial_s": 2.0, "trial_frames_min": 5},
         "wave_timeout_s": 120.0,

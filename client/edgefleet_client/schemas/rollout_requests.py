@@ -143,7 +143,7 @@ class TermsSpec(TypedDict):
 
 class WaveSpec(TypedDict):
     """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
-    takes the rest, regardless of its own share. `approval`: its start has to be approved."""
+    takes the rest, so it has none of these, or 100 percent. `approval`: its start has to be approved."""
 
     approval: NotRequired[bool]
     count: NotRequired[int | None]

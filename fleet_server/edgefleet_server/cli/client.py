@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import httpx
 
 from edgefleet_client.authentication import Session, Token
-from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError, UnencryptedError
+from edgefleet_client.errors import ApiError, ClientError, ConnectionFailedError, ProposedError, UnencryptedError
 from edgefleet_client.operations.all_operations import Operations
 from edgefleet_client.schemas import people
 from edgefleet_client.transport import Transport, insecure_http_of
@@ -21,6 +21,7 @@ from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.cli.parsers import Given
 from edgefleet_server.core.errors import (
+    ApprovalNeededError,
     ConflictError,
     DeniedError,
     EdgefleetError,
@@ -115,6 +116,9 @@ class Client(Operations):
         """The error of the command for an error of the client."""
         if isinstance(error, ApiError):
             return _ERRORS.get(error.status, InputError)(error.reason)
+        if isinstance(error, ProposedError):
+            done = f"proposed as {error.proposal}; it waits for approval, and nothing was changed ({error.summary})"
+            return ApprovalNeededError(f"{done}; `edgefleet proposal list` shows its state")
         if isinstance(error, UnencryptedError):
             return InputError(f"{error}, an SSH tunnel to 127.0.0.1, or EDGEFLEET_INSECURE_HTTP=1 in a network that you trust")
         if not isinstance(error, ConnectionFailedError):

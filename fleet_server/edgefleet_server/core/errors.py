@@ -8,6 +8,7 @@ EdgefleetError
 │   └── ConflictError     valid, but the current state does not allow it; the text names the state that does
 ├── SignInError         the caller is unknown: sign in
 ├── DeniedError         the caller lacks the permission
+├── ApprovalNeededError the change is a proposal now, and waits for a person
 ├── TooManyError        the rate limit is exceeded: wait
 ├── MissingError        a program or package has to be installed; the text names it
 ├── UnavailableError    temporarily unavailable: retry later (port in use, broker or server unreachable)
@@ -27,6 +28,7 @@ from edgefleet_contract.core.errors import (
 )
 
 __all__ = [
+    "ApprovalNeededError",
     "ConflictError",
     "DeniedError",
     "EdgefleetError",
@@ -61,6 +63,12 @@ class DeniedError(EdgefleetError):
     """The caller is authenticated and lacks the permission."""
 
     exit_code = 7
+
+
+class ApprovalNeededError(EdgefleetError):
+    """Nothing was changed: the request of a proposing API token waits for the approval of a person."""
+
+    exit_code = 8
 
 
 class TooManyError(EdgefleetError):

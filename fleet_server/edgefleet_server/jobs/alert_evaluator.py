@@ -13,6 +13,7 @@ from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
+from edgefleet_server.jobs.item_faults import ItemFaults
 
 FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations")
 
@@ -23,21 +24,27 @@ class AlertEvaluator:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: dict[int, dict[str, float]] = {}
+        self._faults = ItemFaults()
 
     def turn(self, now: float) -> int:
-        """Evaluate every rule; returns the number of alerts that started or ended.
+        """Evaluate every rule; returns the number of alerts that started or ended. A rule whose group does not exist any more
+        finds nothing, and is logged.
 
         Raises:
             StoreError: the database refuses; the next run evaluates them again.
         """
         with self._database.read() as connection:
             records = alerts.rules(raw(connection), enabled=True)
-            seen = [(record, self._evaluate(connection, record, now)) for record in records]
+            seen: list[tuple[dict[str, Any], Changes]] = []
+            for record in records:
+                with self._faults.apart(record["id"], f"alert rule {record['name']!r}"):
+                    seen.append((record, self._evaluate(connection, record, now)))
         self._waiting = {record["id"]: changes.waiting for record, changes in seen}
         changed = 0
         for record, changes in seen:
             if changes.started or changes.ended:
-                changed += self._keep(record, changes, now)
+                with self._faults.apart(record["id"], f"alert rule {record['name']!r}"):
+                    changed += self._keep(record, changes, now)
         return changed
 
     def _evaluate(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
@@ -45,7 +52,8 @@ class AlertEvaluator:
         rule = rule_of(record)
         members = None
         if terms.get("group"):
-            members = frozenset(groups.members(connection, groups.resolve(connection, {"group": terms["group"]})))
+            selector = groups.resolve(connection, {"group": terms["group"]})
+            members = frozenset(groups.members(connection, selector))
         db = raw(connection)
         found = alerts.readings(db, rule, members, terms, now)
         return evaluate(rule, found, alerts.active(db, rule.id), self._waiting.get(rule.id, {}), now)

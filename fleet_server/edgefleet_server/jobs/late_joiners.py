@@ -16,6 +16,8 @@ from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.domain.rollout.planning import plan
 from edgefleet_server.domain.rollout.waves import WavePlan
+from edgefleet_server.domain.selector import Selector
+from edgefleet_server.jobs.item_faults import ItemFaults
 from edgefleet_server.registry.bundle_parts import further_part
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
 
@@ -23,30 +25,48 @@ JOIN_MAX: Final = 1_000
 """Devices added in one run."""
 
 
-def join(database: Database, now: float) -> dict[int, list[str]]:
-    """Add late joiners to their rollouts; returns them by rollout.
+class LateJoining:
+    """Adds late joiners when `turn` is called. Not thread-safe."""
 
-    Raises:
-        StoreError: the database refuses; the next run adds them.
-    """
-    with database.read() as connection:
-        followed = late_joiners.open_waves(connection)
-        found = {wave.rollout: _newcomers(connection, wave, now) for wave in followed}
-    joined = {rollout: names for rollout, names in found.items() if names}
-    for rollout, names in joined.items():
-        with database.write() as connection:
-            late_joiners.add(connection, rollout, names, now)
-    return joined
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._faults = ItemFaults()
+
+    def turn(self, now: float) -> dict[int, list[str]]:
+        """Add late joiners to their rollouts; returns them by rollout. No device joins a rollout whose group does not exist any
+        more; its timeline says so.
+
+        Raises:
+            StoreError: the database refuses; the next run adds them.
+        """
+        found: dict[int, list[str]] = {}
+        without_group: list[late_joiners.LateJoinerWave] = []
+        with self._database.read() as connection:
+            for wave in late_joiners.open_waves(connection):
+                with self._faults.apart(wave.rollout, f"rollout {wave.rollout}"):
+                    selector = groups.resolve_stored(connection, wave.selector)
+                    if selector is not None:
+                        found[wave.rollout] = _newcomers(connection, wave, selector, now)
+                    elif not late_joiners.is_group_missed(connection, wave.rollout):
+                        without_group.append(wave)
+        joined = {rollout: names for rollout, names in found.items() if names}
+        for rollout, names in joined.items():
+            with self._database.write() as connection:
+                late_joiners.add(connection, rollout, names, now)
+        for wave in without_group:
+            with self._database.write() as connection:
+                late_joiners.note_missing_group(connection, wave, now)
+        return joined
 
 
-def _newcomers(connection: Connection, wave: late_joiners.LateJoinerWave, now: float) -> list[str]:
+def _newcomers(connection: Connection, wave: late_joiners.LateJoinerWave, selector: Selector, now: float) -> list[str]:
     untried = late_joiners.untried_devices(connection, wave)
     if not untried:
         return []
     package: dict[str, Any] = packages.by_digest(connection, wave.package)
     chosen = plan(
         [candidate for candidate in devices.candidates(connection, wave.slot, now) if candidate.device in untried],
-        groups.resolve(connection, wave.selector),
+        selector,
         [WavePlan("late-joiners")],
         manifest_of(package),
         wave.package,

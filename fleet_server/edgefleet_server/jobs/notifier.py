@@ -27,6 +27,7 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, pause_s, signature
 from edgefleet_server.jobs.delivery_deadline import DeliveryDeadline, WatchedSmtp, WatchedSmtps
+from edgefleet_server.jobs.item_faults import DATA_FAULTS
 
 BATCH: Final = 20
 RECEIVERS_MAX: Final = 32
@@ -198,7 +199,7 @@ class Notifier:
                 if target.startswith("mailto:"):
                     return self._mail(target.removeprefix("mailto:"), json.loads(notice["body"]), deadline)
                 return self._post(target, notice["body"].encode(), secrets.get((notice["rule"], target), ""), deadline)
-            except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL) as error:
+            except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, *DATA_FAULTS) as error:
                 if deadline.expired:
                     return f"no complete answer within {DELIVERY_S:.0f} s; check the receiver"
                 return fault_text(error)
@@ -234,8 +235,11 @@ def _secrets(rules: list[dict[str, Any]]) -> Secrets:
 
 
 def _receiver(target: str) -> str:
-    """The receiver of a target: scheme and host of a webhook, "mailto" for all mail."""
-    parts = urlsplit(target)
+    """The receiver of a target: scheme and host of a webhook, "mailto" for all mail. A target that is no URL is its own."""
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return target
     return parts.scheme if parts.scheme == "mailto" else f"{parts.scheme}://{parts.netloc}"
 
 

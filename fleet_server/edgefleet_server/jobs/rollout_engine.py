@@ -22,6 +22,7 @@ from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.fleet.presence import SILENT_S
 from edgefleet_server.domain.rollout.engine import decide
+from edgefleet_server.jobs.item_faults import ItemFaults
 
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0
@@ -66,6 +67,7 @@ class RolloutEngine:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._housekeeping_s = 0.0
+        self._faults = ItemFaults()
 
     def start(self) -> None:
         """Start the thread."""
@@ -92,19 +94,25 @@ class RolloutEngine:
         with self._database.read() as connection:
             at_work = loading.active_rollouts(raw(connection))
         for rollout in at_work:
-            with self._database.read() as connection:
-                work = loading.load(raw(connection), rollout, now)
-            decisions = decide(work.rollout, work.facts, now)
-            if decisions:
-                kinds = ", ".join(sorted({type(decision).__name__ for decision in decisions}))
-                for device in execution.offered(work, decisions):
-                    for part in work.parts:
-                        self._offering(device, part.digest)
-                with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
-                    execution.carry_out(self._database, work, decisions, now)
-                turn.rollouts.add(rollout)
-                turn.devices.update(execution.devices_of(work, decisions))
+            with self._faults.apart(rollout, f"rollout {rollout}"):
+                self._advance(rollout, turn, now)
         return turn
+
+    def _advance(self, rollout: int, turn: EngineTurn, now: float) -> None:
+        """Decide about one rollout, and add its changes to `turn`."""
+        with self._database.read() as connection:
+            work = loading.load(raw(connection), rollout, now)
+        decisions = decide(work.rollout, work.facts, now)
+        if not decisions:
+            return
+        kinds = ", ".join(sorted({type(decision).__name__ for decision in decisions}))
+        for device in execution.offered(work, decisions):
+            for part in work.parts:
+                self._offering(device, part.digest)
+        with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
+            execution.carry_out(self._database, work, decisions, now)
+        turn.rollouts.add(rollout)
+        turn.devices.update(execution.devices_of(work, decisions))
 
     def run_housekeeping(self, now: float) -> EngineTurn:
         """Housekeeping: silent devices, generations, expired commands; `now` is wall time.

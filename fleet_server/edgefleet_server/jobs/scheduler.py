@@ -1,7 +1,8 @@
 """The job scheduler: a separate thread for periodic work, so that it does not delay devices or rollouts. Its jobs roll up
 telemetry, mark devices that regressed, add late joiners to rollouts, evaluate the alert rules, and delete old data (`retention`).
 
-Each job has its own interval, uses bounded transactions, and records its duration.
+Each job has its own interval, uses bounded transactions, and records its duration. A fault of stored data ends neither the thread
+nor the other jobs.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from edgefleet_server.db.devices import devices
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import rollups, version_shares
 from edgefleet_server.domain.fleet.job import Job
-from edgefleet_server.jobs import late_joiners
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
+from edgefleet_server.jobs.item_faults import ItemFaults
+from edgefleet_server.jobs.late_joiners import LateJoining
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.registry.integrity.stored_folders import StoredFolders
 
@@ -56,6 +58,8 @@ class JobScheduler:
         self._database = database
         self._joined = joined
         self._folders = folders
+        self._faults = ItemFaults()
+        self._joining = LateJoining(database)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.jobs = [
@@ -87,7 +91,8 @@ class JobScheduler:
             if began < job.due_s or self._closing.is_set():
                 continue
             try:
-                job.work(now)
+                with self._faults.apart(job.name, f"the job {job.name!r}"):
+                    job.work(now)
             except StoreError as error:
                 log.error("%s: %s", job.name, error)
             job.took_s = time.monotonic() - began
@@ -107,7 +112,7 @@ class JobScheduler:
         rollups.close_hours(self._database, now)
 
     def _join(self, now: float) -> None:
-        if late_joiners.join(self._database, now):
+        if self._joining.turn(now):
             self._joined()
 
     def _warn_of_broker_capacity(self, _now: float) -> None:

@@ -212,9 +212,7 @@ def _roll_out(running: Running, say: _Narrator) -> int:
 
 def rollout_request(devices: int) -> RolloutRequest:
     """The demo's rollout: one canary, then the rest; one failed device in the canary stops it."""
-    waves: list[WaveSpec] = [{"name": "canary", "count": 1}]
-    if devices > 1:
-        waves.append({"name": "rest", "percent": 100})
+    waves: list[WaveSpec] = [{"name": "canary", "count": 1}, {"name": "rest"}] if devices > 1 else [{"name": "all"}]
     return {
         "name": f"{site.MODEL} {site.SECOND}",
         "package": site.MODEL,

@@ -52,6 +52,7 @@ def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
         ({"kind": "rate"}, "requires above"),
         ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of an anomaly rule: must be one of"),
         ({"kind": "absence", "group": "nobody"}, "no group 'nobody'"),
+        ({"kind": "absence", "webhooks": [{"url": "http://[::1"}]}, "webhook 'http://[::1' is not a URL"),
     ],
 )
 def test_rules_that_say_nothing_are_refused(people: Peopled, rule: dict[str, Any], text: str) -> None:

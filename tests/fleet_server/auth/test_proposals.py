@@ -77,6 +77,7 @@ def test_approval_runs_the_request_once_and_both_names_are_in_the_log(fleet: Pro
     made = token.put("/groups/moved", json={"selector": {"labels": {"site": "south"}}, "note": "n"}, headers=headers)
     assert made.status_code == 202, made.text
     proposal = made.json()
+    assert made.headers["edgefleet-proposal"] == str(proposal["id"])
     assert (proposal["state"], proposal["note"], proposal["checked"]) == ("pending", "two presses moved", "complete")
     assert token.get("/groups/moved").status_code == 404
     assert fleet.ada.get("/proposals", params={"state": "pending"}).json()["total"] >= 1

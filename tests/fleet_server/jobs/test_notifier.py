@@ -221,3 +221,22 @@ def test_notice_without_a_mail_server_reports_the_reason(database: Database) -> 
     notifier.close()
     with pytest.raises(InputError, match="smtp://host"):
         Mailer("http://mail", "x")
+
+
+@pytest.mark.parametrize(
+    "target", ["http://[::1", "http://a]b/", "https://exa\u2100mple.org/x", "mailto://[@x", "http://host:99999/"]
+)
+def test_target_that_is_no_address_ends_no_thread(
+    database: Database, hook: Hook, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    """A thread that ends with an error stops the server; the other notices arrive, and this one has its error."""
+    ended: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", ended.append)
+    alert(database, {"webhooks": []}, target, name="odd")
+    alert(database, {"webhooks": []}, hook.url)
+    assert Notifier(database, Mailer(f"smtp://127.0.0.1:{free_port()}", "edgefleet@site")).turn(200.0) == 2
+    with database.read() as connection:
+        found = {notice["target"]: notice for notice in alerts.notices(raw(connection), 10)}
+    assert (found[hook.url]["state"], found[target]["state"]) == ("delivered", "waiting")
+    assert found[target]["error"]
+    assert ended == []

@@ -25,6 +25,7 @@ from edgefleet_server.domain.policy.rate_limit import RateLimit
 
 WINDOW_S: Final = 60.0
 TARGET_CHARS_MAX: Final = 1_000
+PROPOSAL_HEADER: Final = b"edgefleet-proposal"
 
 
 class ProposalIntake:
@@ -43,7 +44,7 @@ class ProposalIntake:
                 record = _record(scope, caller, operation, await _body(receive)) | {"summary": summary}
                 refusal = await self._try(scope, caller, record)
                 if refusal is None:
-                    await _respond(send, 202, await asyncio.to_thread(_store, context, record))
+                    await _respond(send, 202, *await asyncio.to_thread(_store, context, record))
                 else:
                     await _respond(send, refusal.status, bytes(refusal.body))
             except EdgefleetError as error:
@@ -103,16 +104,20 @@ async def _body(receive: Receive) -> bytes:
     return bytes(body)
 
 
-def _store(context: Context, record: dict[str, Any]) -> bytes:
+def _store(context: Context, record: dict[str, Any]) -> tuple[bytes, int]:
+    """Store a proposal; returns (its JSON, its number)."""
     now = time.time()
     with context.database.write() as connection:
         made = proposals.add(connection, record, now)
         stored = proposals.find(connection, made, proposals.Reader(roles.Role.ADMIN), now)
-    return json.dumps(Proposal.of(stored).model_dump(mode="json")).encode()
+    return json.dumps(Proposal.of(stored).model_dump(mode="json")).encode(), made
 
 
-async def _respond(send: Send, status: int, body: bytes) -> None:
+async def _respond(send: Send, status: int, body: bytes, proposal: int | None = None) -> None:
+    """Send a response. `proposal`: number of the proposal in it; other responses with status 202 have none."""
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if proposal is not None:
+        headers.append((PROPOSAL_HEADER, str(proposal).encode()))
     start: Message = {"type": "http.response.start", "status": status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": body})

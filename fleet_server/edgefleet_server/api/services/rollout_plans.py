@@ -19,7 +19,7 @@ from edgefleet_server.db.rollouts import approvals, bundle_parts, creation_keys,
 from edgefleet_server.domain.rollout.bundle import BundlePart
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.rollout.planning import Candidate, RolloutPlan, plan
-from edgefleet_server.domain.rollout.waves import WavePlan
+from edgefleet_server.domain.rollout.waves import WavePlan, last_wave_fault, takes_rest
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.registry.bundle_parts import further_part
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
@@ -223,6 +223,9 @@ def _check_waves(waves: Sequence[WaveSpec]) -> None:
             raise InputError(
                 f"wave {wave.name!r} requires exactly one of percent, count and labels; only the last wave takes the rest"
             )
+    last = waves[-1]
+    if not takes_rest(last.percent, last.count, last.labels):
+        raise InputError(f"waves: {last_wave_fault(last.name)}: without percent, count and labels")
 
 
 def _check_work(planned: RolloutPlan, package: str) -> None:

@@ -93,9 +93,13 @@ def _check_role(client: Client, needed: list[Change]) -> None:
     """Check before the first change that the caller may make all of them.
 
     Raises:
-        DeniedError: the role does not suffice.
+        DeniedError: the role does not suffice, or the API token only proposes.
     """
-    role = client.people.get_session()["role"]
+    session = client.people.get_session()
+    if session.get("proposes"):
+        text = "`edgefleet apply` makes changes that build on each other, and this API token only proposes them one by one"
+        raise DeniedError(f"{text}; nothing was changed or proposed; use --plan, or a token without the scope propose")
+    role = session["role"]
     for change in needed:
         if role is not None and not Role(role).covers(change.role):
             text = f"{change.kind} {change.name} requires role {change.role.value}; your role is {role}, ask an administrator"
@@ -124,14 +128,13 @@ def _carry_out(ownership: Ownership, changes: list[Change], *, quiet: bool) -> N
                 change.note = note
             done.append(change)
             if not quiet:
-                print(
-                    f"{change.kind} {change.name}: {_WORDS[change.action]}{f', {change.note}' if change.note else ''}", flush=True
-                )
+                done_text = ", ".join(text for text in (_WORDS[change.action], change.note) if text)
+                print(f"{change.kind} {change.name}: {done_text}", flush=True)
     finally:
         ownership.keep(changes, done)
 
 
-_WORDS: Final = {"create": "created", "change": "changed", "delete": "deleted", "release": "no longer managed"}
+_WORDS: Final = {"create": "created", "change": "changed", "delete": "deleted", "release": "no longer managed", "none": ""}
 
 
 def _made(change: Change) -> tuple[int | None, str]:

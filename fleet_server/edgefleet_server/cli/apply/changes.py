@@ -23,7 +23,8 @@ class Change:
     """One object of the files, or of an earlier apply, and what has to be done.
 
     kind: singular. details: lines of the difference. drift: what was changed elsewhere since the last apply; empty: nothing.
-    note: what people should know. run: carries it out. digest: of the definition in the files. role: that is needed. recorded:
+    note: what people should know. run: carries it out, and sets
+    `action` to none where there was nothing to do. digest: of the definition in the files. role: that is needed. recorded:
     whether the configuration keeps a record of the object. id: of a rollout or an alert rule.
     """
 

@@ -54,7 +54,7 @@ class FleetGroup(Part):
 
 
 class FleetWave(Part):
-    """In place of `waves`: a share of the devices with a name. The last wave takes the rest."""
+    """In place of `waves`: a share of the devices with a name. The last wave takes the rest: it has only a name."""
 
     name: Title
     """Name of the wave."""

@@ -16,6 +16,7 @@ from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import Assignment, FleetRollout, plain
 from edgefleet_server.cli.rollouts.plan_options import WAVES, waves_of
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.domain.rollout.waves import last_wave_fault, takes_rest
 
 STOPPED: Final = frozenset({"paused", "aborting", "aborted", "rolling_back", "rolled_back"})
 OPEN: Final = frozenset({"draft", "awaiting_approval", "running", "paused"})
@@ -113,6 +114,7 @@ def _start(context: PlanContext, definition: RolloutDefinition, body: Mapping[st
     change.digest = _digest(definition, body, version)
     preview = _preview(context, body, version)
     if not preview["eligible"]:
+        change.action = "none"
         return change.id, f"nothing to do: {_reason(preview)}"
     key = _key(context, definition, change.digest)
     named = {
@@ -222,6 +224,9 @@ def _waves(definition: RolloutDefinition, listed: list[dict[str, Any]], template
     if listed and written:
         raise InputError(f"{definition.place}: rollout {definition.name}: set one of `waves` and `wave_list`")
     if listed:
+        last = listed[-1]
+        if not takes_rest(last.get("percent"), last.get("count"), last.get("labels") or {}):
+            raise InputError(f"{definition.place}: rollout {definition.name}: wave_list: {last_wave_fault(last['name'])}")
         return listed
     if not written and template.get("waves"):
         return list(template["waves"])

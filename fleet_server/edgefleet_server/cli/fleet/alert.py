@@ -121,7 +121,9 @@ def _rules(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    rows = [[one["id"], one["name"], _words(one["rule"]), one["alerts_open"], _state(one)] for one in answer["items"]]
+    named = any(one["rule"]["group"] for one in answer["items"])
+    groups = {group["name"] for group in client.devices.list_groups()["items"]} if named else set()
+    rows = [[one["id"], one["name"], _words(one["rule"]), one["alerts_open"], _state(one, groups)] for one in answer["items"]]
     print_table(("RULE", "NAME", "CONDITION", "ACTIVE", "STATE"), rows)
     return 0
 
@@ -133,9 +135,12 @@ def _words(rule: AlertRuleBody) -> str:
     return " ".join(part for part in parts if part) + who
 
 
-def _state(rule: AlertRule) -> str:
+def _state(rule: AlertRule, groups: set[str]) -> str:
     if not rule["enabled"]:
         return "off"
+    group = rule["rule"]["group"]
+    if group and group not in groups:
+        return f"finds nothing: no group {group}"
     silent_s = rule["silenced_until"] - time.time()
     return f"silenced for {span(silent_s)}" if silent_s > 0 else "on"
 

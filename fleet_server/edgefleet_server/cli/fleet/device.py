@@ -132,7 +132,7 @@ def _row(row: DeviceRow) -> list[object]:
 def _runs(slot: SlotRow) -> str:
     running, target = slot["running"], slot["target"]
     text = f"{running['package']}@{running['version']}" if running else "nothing"
-    return text if slot["on_target"] or target is None else f"{text} → {target['version']} ({slot['phase']})"
+    return text if slot["on_target"] or target is None else f"{text} → {target['package']}@{target['version']} ({slot['phase']})"
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -164,6 +164,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part) if running else ""
         drift = f", for {span(time.time() - slot['drift_since_at'])}" if slot["drift_since_at"] else ""
         print(f"slot      {slot['slot']}: {_runs(slot)}{drift}{f' on {where}' if where else ''}")
+        if slot["detail"] and not slot["on_target"]:
+            print(f"          {slot['phase']}: {slot['detail']}")
         if running and running.get("placement_reason"):
             print(f"          not on its first device: {running['placement_reason']}")
     for name, gauges in answer["pipelines"].items():

@@ -16,14 +16,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = add_command(commands, "list", "List groups and their number of devices")
     show = add_command(commands, "show", "List the devices of a group", "edgefleet group show lyon")
-    make = add_command(commands, "set", "Create or change a group", "edgefleet group set lyon --label site=lyon --device line-7")
+    make = add_command(
+        commands,
+        "set",
+        "Create a group, or replace its labels and devices",
+        "edgefleet group set lyon --label site=lyon --device line-7",
+    )
     make.add_argument(
         "--label", action="append", default=[], metavar="K=V", help=f"Label of the devices; all must match {REPEATABLE}"
     )
     make.add_argument(
         "--device", action="append", default=[], metavar="ID", help=f"Device to add, whatever its labels {REPEATABLE}"
     )
-    make.add_argument("--note", default="", help="Description")
+    make.add_argument("--note", help="Description (default: kept)")
     delete = add_command(commands, "delete", "Delete a group; its devices are kept", "edgefleet group delete lyon")
     do = add_command(commands, "do", "Run an action on every device of a group", "edgefleet group do lyon label shift=night")
     for child in (show, make, delete, do):
@@ -69,8 +74,11 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     selector: Selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
-    answer = client.devices.put_group(arguments.name, {"selector": selector, "note": arguments.note})
-    return say(answer, arguments, f"{answer['name']}: {answer['count']} devices")
+    before = next((group for group in client.devices.list_groups()["items"] if group["name"] == arguments.name), None)
+    note = arguments.note if arguments.note is not None else before["note"] if before else ""
+    answer = client.devices.put_group(arguments.name, {"selector": selector, "note": note})
+    replaced = f"; replaced {_words(before['selector'])}" if before and before["selector"] != answer["selector"] else ""
+    return say(answer, arguments, f"{answer['name']}: {answer['count']} devices{replaced}")
 
 
 def _delete(client: Client, arguments: argparse.Namespace) -> int:

@@ -55,7 +55,7 @@ class FleetAccess:
                 "this API token does not propose; create one with `edgefleet user token create NAME --scope propose`"
             )
         headers = {NOTE_HEADER: quote(reason[:NOTE_CHARS_MAX])}
-        made = self.client.transport.ask(method, path, json=body, headers=headers)
+        made = self.client.transport.ask(method, path, json=body, headers=headers, proposing=True)
         return ProposalAnswer.model_validate(made)
 
 

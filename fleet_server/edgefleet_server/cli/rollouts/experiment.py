@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (show, choose, stop):
         child.add_argument("experiment", type=int, help="Experiment ID, as listed by `edgefleet experiment list`")
     for child in (create, choose):
-        child.add_argument("--waves", default="10%,rest", help="Waves of the rollouts (default: 10%%,rest)")
+        child.add_argument("--waves", default="10%,rest", help="Waves of the rollouts, with rest at the end (default: 10%%,rest)")
         child.add_argument("--trial", type=float, default=20.0, metavar="S", help="Trial on each device in seconds (default: 20)")
         child.add_argument(
             "--soak-s", type=float, default=10.0, metavar="S", help="Soak time after each wave in seconds (default: 10)"

@@ -9,9 +9,11 @@ from edgefleet_contract.package.shadow import shadow_slot
 from edgefleet_server.cli.client import Client, pairs
 from edgefleet_server.cli.parsers import package_of
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.domain.rollout.waves import last_wave_fault
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WAVES: Final = "5%,25%,rest"
+REST: Final = frozenset({"rest", "all", "100%"})
 
 
 def add_term_arguments(create: argparse.ArgumentParser) -> None:
@@ -78,10 +80,10 @@ def part_of(text: str) -> dict[str, str]:
 
 
 def waves_of(text: str) -> list[dict[str, Any]]:
-    """Parse `5%,20,rest!`: names are derived from the sizes; `!` requires an approval.
+    """Parse `5%,20,rest!`: names are derived from the sizes; `!` requires an approval. The last one is `rest`, `all` or `100%`.
 
     Raises:
-        InputError: a part is not a size.
+        InputError: a part is not a size, or the last one is.
     """
     parts = [part.strip() for part in text.split(",")]
     waves: list[dict[str, Any]] = []
@@ -89,6 +91,8 @@ def waves_of(text: str) -> list[dict[str, Any]]:
         part, needs_approval = written.rstrip("!"), written.endswith("!")
         name = "canary" if index == 0 and len(parts) > 1 else f"wave {index + 1} ({part})"
         if index == len(parts) - 1:
+            if part.lower() not in REST:
+                raise InputError(f"--waves {text!r}: {last_wave_fault(part)}")
             waves.append({"name": "rest" if len(parts) > 1 else "all", "approval": needs_approval})
         elif part.endswith("%") and part[:-1].replace(".", "", 1).isdigit():
             waves.append({"name": name, "percent": float(part[:-1]), "approval": needs_approval})

@@ -90,7 +90,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     waves = create.add_argument_group("waves")
     waves.add_argument(
         "--waves",
-        help="Sizes in percent or devices; the last wave takes the rest; ! requires approval (default: 5%%,25%%,rest)",
+        help="Sizes in percent or devices, and rest at the end; ! requires approval (default: 5%%,25%%,rest)",
     )
     waves.add_argument("--soak-s", type=float, metavar="S", help="Soak time after each wave in seconds (default: 10)")
     waves.add_argument(

@@ -13,6 +13,7 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import timeline
 
 NAME: Final = "late-joiners"
+GROUP_MISSING: Final = "group_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +76,15 @@ def add(connection: Connection, rollout: int, devices: Sequence[str], now: float
     )
     more = f" and {len(devices) - 3} more" if len(devices) > 3 else ""
     timeline.add(db, rollout, now, "joined", f"Joined late: {', '.join(devices[:3])}{more}", wave=index)
+
+
+def is_group_missed(connection: Connection, rollout: int) -> bool:
+    """Whether the timeline says that the rollout's group does not exist any more."""
+    query = "SELECT 1 FROM timeline WHERE rollout = ? AND kind = ?"
+    return raw(connection).execute(query, (rollout, GROUP_MISSING)).fetchone() is not None
+
+
+def note_missing_group(connection: Connection, wave: LateJoinerWave, now: float) -> None:
+    """Add to the timeline that the rollout's group does not exist any more."""
+    text = f"Group {wave.selector['group']!r} does not exist any more: no device joins late"
+    timeline.add(raw(connection), wave.rollout, now, GROUP_MISSING, text)

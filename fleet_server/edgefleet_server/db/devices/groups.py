@@ -9,10 +9,12 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.driver import upsert
+from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.tables.core import DeviceRecord, GroupRecord, columns_of
 from edgefleet_server.domain.selector import Selector
 
 GROUPS_MAX: Final = 1_000
+USERS_SHOWN: Final = 5
 
 Record = dict[str, Any]
 
@@ -52,10 +54,32 @@ def remove(connection: Connection, name: str) -> None:
     """Delete a group; its devices stay.
 
     Raises:
+        ConflictError: it is in use; the text names what uses it.
         NotFoundError: there is none.
     """
-    if connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name)).rowcount == 0:
-        raise NotFoundError(f"no group {name!r}; `edgefleet group list` lists the groups")
+    find(connection, name)
+    if used := _users(connection, name):
+        more = f" and {len(used) - USERS_SHOWN} more" if len(used) > USERS_SHOWN else ""
+        raise ConflictError(
+            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules, abort the rollouts first"
+        )
+    connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name))
+
+
+def _users(connection: Connection, name: str) -> list[str]:
+    """The alert rules of the group, and the rollouts that newcomers of the group join, as text. A draft without late joiners is
+    none: without its group it is refused when it starts."""
+    db = raw(connection)
+    rules = db.execute("SELECT name FROM alert_rule WHERE json_extract(rule, '$.group') = ? ORDER BY id", (name,)).fetchall()
+    rows = db.execute(
+        "SELECT id, state FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
+        " AND json_extract(selector, '$.group') = ?"
+        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id",
+        (name,),
+    )
+    return [f"alert rule {rule[0]!r}" for rule in rules] + [
+        f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows
+    ]
 
 
 def selector_of(record: Record) -> Selector:
@@ -71,6 +95,14 @@ def resolve(connection: Connection, selector: Record) -> Selector:
         NotFoundError: there is no such group.
     """
     return selector_of(find(connection, selector["group"])) if selector.get("group") else selector_of({"selector": selector})
+
+
+def resolve_stored(connection: Connection, selector: Record) -> Selector | None:
+    """The selector of stored data, as `resolve`; None if its group does not exist any more."""
+    try:
+        return resolve(connection, selector)
+    except NotFoundError:
+        return None
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:

@@ -20,6 +20,8 @@ def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
     texts: list[str] = []
     for name, report in sorted(slots.items()):
         because = REASONS.get(report.reason.value, report.reason.value)
+        if report.detail:
+            because += f" ({report.detail[:FAULT_CHARS_MAX]})"
         if report.phase is SlotPhase.ROLLBACK_FAILED:
             texts.append(f"{name}: rollback failed")
         elif report.phase is SlotPhase.ROLLED_BACK:

@@ -24,6 +24,16 @@ class WavePlan:
         return bool(self.labels) and all(labels.get(key) == value for key, value in self.labels.items())
 
 
+def takes_rest(percent: float | None, count: int | None, labels: Mapping[str, str]) -> bool:
+    """Whether a wave of a request can be the last one: it has no size of its own, which would not be kept."""
+    return count is None and not labels and percent in (None, 100.0)
+
+
+def last_wave_fault(wave: str) -> str:
+    """Text for a request whose last wave, as written in `wave`, has a size of its own."""
+    return f"{wave!r} is the last wave and would take all remaining devices; end with a wave rest, for example 10%,rest"
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """A device that a rollout would update."""

@@ -194,6 +194,7 @@ def test_labels_are_replaced_as_a_whole(fleet: ServerProcess) -> None:
     assert answer.json()["labels"] == {"site": "north"}
 
 
+PREVIEW = {"package": "spotter", "version": "1.0.0", "selector": {"all": True}}
 REFUSED = [
     ("GET", "/devices/nobody", None, 404, "no device 'nobody'"),
     ("GET", "/rollouts/999", None, 404, "no rollout 999"),
@@ -218,6 +219,8 @@ REFUSED = [
     ),
     ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a", "count": 1}, {"name": "a"}]), 422, "duplicate wave name"),
     ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "waive": 1}, 422, ""),
+    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a", "count": 1}]), 422, "'a' is the last wave"),
+    ("POST", "/rollouts/preview", PREVIEW | {"waves": [{"name": "a", "percent": 10}]}, 422, "end with a wave rest"),
     ("POST", "/rollouts", order("unknown", "1.0.0", [{"name": "a"}]), 404, "no package unknown@1.0.0"),
     (
         "POST",

@@ -479,3 +479,15 @@ def test_a_draft_is_started_when_the_files_say_so(site: Site) -> None:
     assert f"~ rollout {site.name}" in site.must()
     assert KINDS["rollout"].held(site)[0][1] in ("running", "completed")
     assert "nothing to do" in site.must()
+
+
+def test_a_rollout_without_devices_is_not_called_created(site: Site) -> None:
+    """Whether a group of the same files has devices is known only afterwards."""
+    site.write(
+        f"models:\n  {site.name}:\n    versions:\n      1.0.0: {{folder: 1.0.0}}\n"
+        f"groups:\n  {site.name}: {{labels: {{site: nowhere}}}}\n"
+        f"rollouts:\n  {site.name}: {{model: {site.name}, version: 1.0.0, group: {site.name}, waves: rest, slot: {site.name}}}\n"
+    )
+    out = site.must()
+    assert f"rollout {site.name}: nothing to do: the selector matches no device\n" in out
+    assert site.resources()["rollout", site.name]["made"] is False

@@ -67,6 +67,10 @@ def test_attention() -> None:
     """Problems give warnings; a healthy device gives none."""
     assert device_warnings.of_slots({"detector": SlotReport(phase=SlotPhase.COMMITTED)}) == []
     assert device_warnings.of_slots({"a": SlotReport(phase=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
+    refused = SlotReport(phase=SlotPhase.REFUSED, reason=Reason.INCOMPATIBLE, detail="pipeline entrance has no label 'person'")
+    assert device_warnings.of_slots({"a": refused}) == [
+        "a: update refused: the package is not compatible with the device (pipeline entrance has no label 'person')"
+    ]
     account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, fault="no space left for x; free some space")
     assert device_warnings.of_report(account) == ["device: no space left for x; free some space"]
     account.slots = {"a": SlotReport(phase=SlotPhase.ROLLBACK_FAILED)}

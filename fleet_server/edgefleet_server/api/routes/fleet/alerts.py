@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path, Query, Response
 
@@ -154,12 +155,23 @@ def _keep_secrets(definition: dict[str, Any], before: dict[str, Any]) -> None:
             hook["secret"] = known.get(hook["url"], "")
 
 
+def _check_url(url: str) -> None:
+    try:
+        is_valid = bool(urlsplit(url).hostname) and urlsplit(url).port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise InputError(f"webhook {url!r} is not a URL; specify https://HOST[:PORT]/PATH")
+
+
 def _check_group(connection: Connection, rule: schemas.AlertRuleBody) -> None:
     if rule.group is not None:
         groups.find(connection, rule.group)
 
 
 def _check(rule: schemas.AlertRuleBody) -> None:
+    for hook in rule.webhooks:
+        _check_url(hook.url)
     if rule.kind == "threshold":
         if rule.figure not in LATEST:
             raise InputError(f"figure of a threshold rule: must be one of {', '.join(LATEST)}")

@@ -21,7 +21,7 @@ class Selector(StrictModel):
 
 class WaveSpec(StrictModel):
     """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
-    takes the rest, regardless of its own share. `approval`: its start has to be approved."""
+    takes the rest, so it has none of these, or 100 percent. `approval`: its start has to be approved."""
 
     name: Title
     percent: Annotated[float, Field(gt=0, le=100)] | None = None
