@@ -3,7 +3,7 @@
 
 Every SHA-256 in `entries/` was computed from the file itself, and this project's tests run every file but those for the Edge TPU.
 Some come from copies in other repositories, as the descriptions say: no checksum of the publisher was available for comparison.
-Entries whose description says "Not fetched here" have the publisher's lengths and SHA-256 instead, and nobody of this project ran them.
+Entries whose description says "Not fetched here" have the publisher's lengths and SHA-256 instead; this project never ran them.
 """
 
 from __future__ import annotations
