@@ -14,7 +14,7 @@ from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Desired, PresenceMessage, Reported, Running, SlotPhase, SlotReport
 from edgefleet_contract.wire.reason_codes import Reason
-from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.assignment import assignments, exclusions, late_joiners, pins
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
@@ -291,11 +291,11 @@ def test_who_may_not_write_any_more_does_not(fleet: Fleet) -> None:
     """A transaction of a leader whose term is over leaves nothing."""
 
     def over(_connection: object) -> None:
-        raise ConflictError("another one leads")
+        raise StoreError("another process leads by now; this one waits for its turn")
 
     stale = RolloutEngine(fleet.database.checked(over), lambda: 1.0, lambda _turn: None)
     fleet.roll_out([NAMES])
-    with pytest.raises(ConflictError):
+    with pytest.raises(StoreError):
         stale.turn(time.time())
     assert fleet.published() == {}
     fleet.turn()
