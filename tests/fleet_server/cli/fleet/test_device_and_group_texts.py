@@ -60,7 +60,7 @@ def test_refused_package_is_named_with_its_reason(capsys: pytest.CaptureFixture[
     assert "refused: the package has no label 'person'" in shown
 
 
-def test_group_keeps_its_note_and_says_what_it_replaces(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
+def test_group_keeps_its_note_and_names_what_it_replaces(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["group", "set", "lines", "--label", "site=paris", *SERVER]) == 0
     assert capsys.readouterr().out == "lines: 3 devices; replaced site=lyon\n"
     main(["group", "set", "lines", "--label", "site=lyon", "--note", "", *SERVER])
