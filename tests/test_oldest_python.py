@@ -1,4 +1,4 @@
-"""The oldest Python that the distributions promise: the checks of `make lint` are about it, and its library has every name used."""
+"""The oldest Python that the distributions promise: `make lint` checks for it, and its own library has each name that is used."""
 
 from __future__ import annotations
 
