@@ -91,10 +91,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
     """
     check_replaceable(file)
     with closing(Database(url or data / DATABASE)) as database:
-        identity = data_folder.check_database(data, database)
-        if database.is_empty() or not data.is_dir():
-            more = "" if url else ", and --database for a PostgreSQL server"
-            raise InputError(f"{data} is not the data folder of a server: {database.name} is empty; specify it with --data{more}")
+        identity = data_folder.check_used(data, database, "" if url else ", and --database for a PostgreSQL server")
         name = database.name if url else DATABASE
     beside, workplace = file.with_name(f".{file.name}.new"), file.with_name(f".{file.name}.parts")
     try:
