@@ -11,8 +11,8 @@ import pytest
 
 from edgefleet_contract.core.command_line import CommandParser
 from edgefleet_server.__main__ import COMMANDS, main
-from edgefleet_server.core.errors import InputError
 from edgefleet_server.cli.parsers import local_data
+from edgefleet_server.core.errors import InputError
 
 OTHER_DATA = {("demo",), ("model", "quantize")}
 """`--data` is a folder for the demo, which begins anew, or calibration data."""

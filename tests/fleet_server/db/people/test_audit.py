@@ -10,7 +10,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import audit
 
 
-def test_an_entry_has_no_secret_whoever_writes_it(tmp_path: Path) -> None:
+def test_no_entry_has_a_secret(tmp_path: Path) -> None:
     """It can never be deleted: the text of a refused pipeline, for example, has the password of a camera."""
     with closing(Database(tmp_path / "fleet.db")) as database:
         database.migrate()
