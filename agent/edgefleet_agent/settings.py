@@ -236,7 +236,15 @@ def read_settings(path: Path) -> Settings:
     Raises:
         InputError: it is missing, not valid, or has an unknown setting.
     """
-    settings = toml.read(_text(path), Settings, str(path))
+    return checked_settings(toml.read(_text(path), Settings, str(path)), path)
+
+
+def checked_settings(settings: Settings, path: Path) -> Settings:
+    """Settings that were decoded from the file `path`, with absolute paths.
+
+    Raises:
+        InputError: it has an unknown setting.
+    """
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
     tables |= {f"sinks.{name}": sink for name, sink in settings.sinks.items()}
     tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt}
