@@ -26,6 +26,8 @@ from edgefleet_contract.wire.evidence_upload import Kind
 CONFIG_VARIABLE = "EDGEFLEET_AGENT_CONFIG"
 """Environment variable with the file that commands read without `--config`."""
 SYSTEM_FILE = "/etc/edgefleet/agent.toml"
+PIPELINES = "pipelines"
+"""The usual folder of pipelines, beside the file."""
 FILE_BYTES_MAX = 256 * 1024
 PIPELINES_MAX = 64
 SINKS_MAX = 16

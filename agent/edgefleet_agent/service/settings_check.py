@@ -15,7 +15,7 @@ from edgefleet_agent.pipeline.model.text_files import read_labels
 from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.service.profile_choice import NONE
-from edgefleet_agent.settings import FILE_BYTES_MAX, PIPELINES_MAX, Settings, checked_settings, read_settings
+from edgefleet_agent.settings import FILE_BYTES_MAX, PIPELINES, PIPELINES_MAX, Settings, checked_settings, read_settings
 from edgefleet_agent.sinks.base import SinkContext
 from edgefleet_agent.sinks.host import options_fault
 from edgefleet_agent.sources.credentials import FILE_VARIABLE, with_credentials
@@ -174,7 +174,10 @@ class _Check:
     def pipelines(self, settings: Settings, packages: dict[str, tuple[Manifest, tuple[str, ...]]], runner: Runner) -> None:
         """Check every pipeline of the folder, with the labels of its packages."""
         if not settings.pipelines:
-            self._report.notes.append("no `pipelines`: the device runs those of the fleet only")
+            text, beside = "no `pipelines`: the device runs those of the fleet only", self._path.resolve().parent / PIPELINES
+            if beside.is_dir():
+                text += f'; for those of {beside}, add pipelines = "{PIPELINES}" before the first table'
+            self._report.notes.append(text)
             return
         folder = Path(settings.pipelines)
         if not folder.is_dir():

@@ -162,7 +162,8 @@ def test_faults_of_the_pipelines(check: Check, tmp_path: Path) -> None:
 
 def test_notes(check: Check, tmp_path: Path) -> None:
     code, _, notes = check('device = "a"\n')
-    assert (code, notes) == (0, ["no `pipelines`: the device runs those of the fleet only"])
+    text = f'; for those of {tmp_path}/pipelines, add pipelines = "pipelines" before the first table'
+    assert (code, notes) == (0, [f"no `pipelines`: the device runs those of the fleet only{text}"])
     code, _, notes = check('device = "a"\npipelines = "pipelines"\n')
     assert (code, notes) == (0, [f"no *.toml in {tmp_path}/pipelines"])
     write_pipeline(tmp_path, text=PIPELINE)
