@@ -319,8 +319,13 @@ def _text(path: Path) -> str:
     if path.is_dir():
         raise InputError(f"{path}: is a folder; move it elsewhere")
     data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None and not path.exists():
+        raise InputError(
+            f"{path}: no such file; `edgefleet-agent enroll` makes it for a device of a fleet, `edgefleet-agent init` for one"
+            " camera; or specify another with --config"
+        )
     if data is None:
-        raise InputError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify another with --config")
+        raise InputError(f"{path}: larger than {FILE_BYTES_MAX} bytes; specify another with --config")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -160,6 +160,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
     body: NewPipeline = {"text": text, "note": arguments.note}
     if arguments.version:
         body["version"] = arguments.version
+    rollout.check_devices(client, arguments.device)
     _, answer = client.pipelines.create_pipeline(body)
     if not arguments.device:
         if arguments.json:
