@@ -1,4 +1,4 @@
-"""What installs an optional part, on each kind of installation."""
+"""Advice about optional parts names what installs them, on each kind of installation."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_a_complete_folder_is_never_emptied(data: Path, disk: SmallDisk, tmp_pat
     assert names(disk.folder) == before
 
 
-def test_a_backup_that_replaces_another_says_so(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_replaced_backup_is_named(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A timer replaces the file of the night before; a person may have meant another name."""
     for expected in (False, True):
         assert main(["backup", str(tmp_path / "kept.tar"), "--data", str(data)]) == 0
