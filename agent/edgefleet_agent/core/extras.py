@@ -1,4 +1,4 @@
-"""How an optional part of the agent is installed on this machine."""
+"""Advice about optional parts of the agent, by the kind of its installation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fitting_hint(text: str) -> str:
 
 
 def install_hint(extra: str) -> str:
-    """What installs an extra of the distribution, like `onnx`."""
+    """The advice to install an extra of the distribution, like `onnx`."""
     prefix = Path(sys.prefix)
     if prefix == PACKAGE_HOME or ENVIRONMENTS in prefix.parts:
         return f"install a Debian package of the agent that was built with {extra} in --extras"

@@ -47,7 +47,7 @@ def _runs_in_place(device: Device, slot: str, source: Path) -> bool:
     record = slots.read(slot)
     if record.active is None or (record.active == record.factory and not packages.folder(record.active).is_dir()):
         try:
-            slots.write(slot, with_factory(record, packages.use_in_place(source)))
+            slots.hold(slot, with_factory(record, packages.use_in_place(source)))  # this disk may not take a record, either
         except (ManifestError, StoreError) as error:
             log.error("slot %s: the factory package cannot run from its folder, either: %s", slot, error)
             return False

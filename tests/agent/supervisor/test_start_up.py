@@ -84,8 +84,12 @@ def test_a_factory_package_without_room_is_reported_and_installed_later(tmp_path
     def refuse(_store: PackageStore, source: Path) -> object:
         raise StoreError(f"no space left for {source}")
 
+    def refuse_record(path: Path, _data: bytes) -> None:
+        raise StoreError(f"no space left for {path}")
+
     with monkeypatch.context() as patched:
         patched.setattr(PackageStore, "install_folder", refuse)
+        patched.setattr(state_file, "write_atomic", refuse_record)
         bench = life(tmp_path)
         start_s = bench.clock.monotonic()
         factory_packages.turn(bench.device, start_s + factory_packages.RETRY_S)

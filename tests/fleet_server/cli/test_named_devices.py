@@ -1,4 +1,4 @@
-"""Commands that name devices: a name with a slip is an error, and nobody is asked about it."""
+"""Commands that name devices: a name with a slip is an error, without a question."""
 
 from __future__ import annotations
 
