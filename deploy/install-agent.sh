@@ -8,7 +8,7 @@ set -eu
 fail() { echo "install-agent: $1" >&2; exit 1; }
 
 [ "$(id -u)" = 0 ] || fail "run this as root: sudo sh install-agent.sh ..."
-[ $# -ge 1 ] || fail "name the .deb: sh install-agent.sh edgefleet-agent_VERSION_ARCH.deb [https://SERVER --token T [--device ID]]"
+[ $# -ge 1 ] || fail "name the .deb: sh install-agent.sh edgefleet-agent_VERSION_ARCH.deb [https://SERVER --token-file F --ca-sha256 HEX [--device ID]]"
 deb=$1; shift
 [ -f "$deb" ] || fail "no file $deb; build it with: python deploy/build_deb.py"
 command -v dpkg >/dev/null || fail "this is not Debian or a relative of it; see docs/service.md for other systems"
@@ -37,5 +37,5 @@ if [ -f /etc/edgefleet/agent.toml ]; then
     echo "install-agent: this device is $(edgefleet-agent detect | head -n 1)"
     echo "install-agent: agent started; check it with: edgefleet-agent status, journalctl -u edgefleet-agent"
 else
-    echo "install-agent: installed. Next: edgefleet-agent enroll https://SERVER --token T && systemctl enable --now edgefleet-agent"
+    echo "install-agent: installed. Next: edgefleet-agent enroll https://SERVER --token-file F --ca-sha256 HEX && systemctl enable --now edgefleet-agent"
 fi

@@ -107,6 +107,14 @@ def test_the_test_finds_what_a_program_refuses() -> None:
     assert refusal("edgefleet token create --device 7") == ""
 
 
+def test_no_text_puts_a_token_on_the_command_line() -> None:
+    """All users of a machine see the command lines of its programs."""
+    places = [*(ROOT / "deploy").rglob("*"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    places += [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    texts = {file.relative_to(ROOT): file.read_text(errors="replace") for file in places if file.is_file()}
+    assert [str(place) for place, text in texts.items() if re.search(r"enroll[^\n]* --token(?:=| (?!-))", text)] == []
+
+
 def test_enrolling_again_is_advised_with_its_option() -> None:
     """A device that is enrolled refuses `enroll` without `--again`, whatever else of it is damaged."""
     lines = [line for place, line in _lines() if line.startswith("edgefleet-agent enroll URL") and "cli/" not in place]

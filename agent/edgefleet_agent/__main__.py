@@ -53,7 +53,7 @@ COMMANDS: dict[str, Command] = {
     "enroll": Command(
         "edgefleet_agent.cli.enroll",
         "Enroll this device with a fleet server",
-        "https://fleet.example.com --token T --device line-7",
+        "https://fleet.example.com --token-file line-7.token --ca-sha256 HEX --device line-7",
     ),
     "run": Command("edgefleet_agent.cli.run", "Run the agent service", "--config agent.toml --verbose"),
     "event": Command("edgefleet_agent.cli.event", "Search and show events stored on this device"),

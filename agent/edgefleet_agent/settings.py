@@ -26,6 +26,8 @@ from edgefleet_contract.wire.evidence_upload import Kind
 CONFIG_VARIABLE = "EDGEFLEET_AGENT_CONFIG"
 """Environment variable with the file that commands read without `--config`."""
 SYSTEM_FILE = "/etc/edgefleet/agent.toml"
+PIPELINES = "pipelines"
+"""The usual folder of pipelines, beside the file."""
 FILE_BYTES_MAX = 256 * 1024
 PIPELINES_MAX = 64
 SINKS_MAX = 16
@@ -236,7 +238,15 @@ def read_settings(path: Path) -> Settings:
     Raises:
         InputError: it is missing, not valid, or has an unknown setting.
     """
-    settings = toml.read(_text(path), Settings, str(path))
+    return checked_settings(toml.read(_text(path), Settings, str(path)), path)
+
+
+def checked_settings(settings: Settings, path: Path) -> Settings:
+    """Settings that were decoded from the file `path`, with absolute paths.
+
+    Raises:
+        InputError: it has an unknown setting.
+    """
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
     tables |= {f"sinks.{name}": sink for name, sink in settings.sinks.items()}
     tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt}
@@ -309,8 +319,13 @@ def _text(path: Path) -> str:
     if path.is_dir():
         raise InputError(f"{path}: is a folder; move it elsewhere")
     data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None and not path.exists():
+        raise InputError(
+            f"{path}: no such file; `edgefleet-agent enroll` makes it for a device of a fleet, `edgefleet-agent init` for one"
+            " camera; or specify another with --config"
+        )
     if data is None:
-        raise InputError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify another with --config")
+        raise InputError(f"{path}: larger than {FILE_BYTES_MAX} bytes; specify another with --config")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.settings import read_pipelines, read_settings
+from edgefleet_agent.settings import FILE_BYTES_MAX, read_pipelines, read_settings
 from edgefleet_contract.core.errors import InputError, PipelineError
 
 PIPELINE = '[source]\nkind = "file"\nuri = "a.mp4"\n[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
@@ -79,3 +79,13 @@ def test_pipelines_are_read_and_find_the_media_beside_them(tmp_path: Path) -> No
     with pytest.raises(PipelineError, match="pipeline folder"):
         read_pipelines(str(tmp_path / "none"))
     assert read_pipelines("").specs == {}
+
+
+def test_settings_that_are_missing_or_too_long_have_their_own_texts(tmp_path: Path) -> None:
+    """Before `enroll` or `init` there are none."""
+    path = tmp_path / "agent.toml"
+    with pytest.raises(InputError, match=r"no such file; `edgefleet-agent enroll` makes it .* `edgefleet-agent init`"):
+        read_settings(path)
+    path.write_bytes(b"#" * (FILE_BYTES_MAX + 1))
+    with pytest.raises(InputError, match=f"larger than {FILE_BYTES_MAX} bytes; specify another"):
+        read_settings(path)

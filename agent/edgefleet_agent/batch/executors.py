@@ -12,6 +12,7 @@ from typing import Any
 
 from edgefleet_agent.batch.predictor import BatchJob, Predictor
 from edgefleet_agent.batch.work_units import WorkUnit
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.errors import MissingError, UnavailableError
 
 Piece = tuple[int, bytes]
@@ -56,7 +57,7 @@ def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -
         ray: Any = importlib.import_module("ray")
         actor_pool: Any = importlib.import_module("ray.util").ActorPool
     except ModuleNotFoundError as cause:
-        raise MissingError("--ray needs Ray: pip install 'edgefleet-agent[ray]'") from cause
+        raise MissingError(f"--ray needs Ray: {install_hint('ray')}") from cause
     try:
         ray.init(address=address or None, log_to_driver=False, include_dashboard=False if not address else None)
     except (ConnectionError, RuntimeError, ValueError) as cause:

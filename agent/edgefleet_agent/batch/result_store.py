@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MissingError
 from edgefleet_contract.encoding.number_text import json_text
@@ -103,7 +104,7 @@ def _pyarrow() -> Any:
         importlib.import_module("pyarrow.parquet")
         return importlib.import_module("pyarrow")
     except ModuleNotFoundError as cause:
-        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet-agent[parquet]', or use --output FILE.jsonl") from cause
+        raise MissingError(f"Parquet needs pyarrow: {install_hint('parquet')}, or use --output FILE.jsonl") from cause
 
 
 def _write_parquet(file: Path, pieces: Iterable[Path]) -> None:

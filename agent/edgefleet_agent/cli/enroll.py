@@ -281,8 +281,11 @@ def _detail(body: bytes) -> str:
 
 
 def _write_settings(path: Path, device: str, state: Path, labels: dict[str, str]) -> None:
-    """Write minimal settings; the device engineer adds pipelines and factory packages."""
-    lines = [f"device = {json.dumps(device)}", f"state = {json.dumps(str(state))}", "", "[labels]"]
+    """Write minimal settings, with the folder of pipelines if there is one beside the file, as the Debian package has it."""
+    lines = [f"device = {json.dumps(device)}", f"state = {json.dumps(str(state))}"]
+    if (path.absolute().parent / configuration.PIPELINES).is_dir():
+        lines.append(f"pipelines = {json.dumps(configuration.PIPELINES)}")
+    lines += ["", "[labels]"]
     lines += [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in labels.items()]
     make_folder(path.absolute().parent)
     write_atomic(path, ("\n".join(lines) + "\n").encode())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from edgefleet_agent.core.extras import fitting_hint, install_hint
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.package.hosted_runtimes import HOST_FILES
 
@@ -63,11 +64,11 @@ def need(what: str, fix: str) -> Check:
         found = not ask(f"library:{what}").error
     else:
         found = importlib.util.find_spec(what) is not None
-    return Check(what=what, ok=found, detail="" if found else "not found", fix=fix)
+    return Check(what=what, ok=found, detail="" if found else "not found", fix=fitting_hint(fix))
 
 
 def runtime_fix(runtime: str) -> str:
     """The command that installs a runtime."""
     if runtime in HOST_FILES:
         return HOST_FILES[runtime].install
-    return f"pip install 'edgefleet-agent[{_EXTRAS.get(runtime, runtime)}]'"
+    return install_hint(_EXTRAS.get(runtime, runtime))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from edgefleet_agent.backends.base import Array, Session
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.errors import MissingError, ModelError
 
 VALUES = np.arange(-4, 4, dtype=np.int8)[None]
@@ -104,7 +105,7 @@ def _tflite() -> bytes:
         import flatbuffers
         from ai_edge_litert import schema_py_generated as schema
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime lite_rt is incomplete: pip install 'edgefleet-agent[litert]'") from cause
+        raise MissingError(f"runtime lite_rt is incomplete: {install_hint('litert')}") from cause
     code = schema.OperatorCodeT()
     code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.ADD
     code.version = 2  # the first that adds int8

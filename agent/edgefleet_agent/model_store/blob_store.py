@@ -208,7 +208,7 @@ class BlobStore:
             StoreError: the file cannot be read, or the disk cannot be written.
         """
         with as_store_error(source):
-            entry = _describe_file(source, path)
+            entry = describe_file(source, path)
         with as_store_error(self.path(entry.sha256)):
             if self.verified.find_out(self.path(entry.sha256), entry.length + 1) != entry.sha256:
                 self._copy(source, entry)
@@ -271,7 +271,7 @@ class BlobStore:
         shutil.copyfile(source, beside)
         with beside.open("rb") as copy:
             os.fsync(copy.fileno())
-        if _describe_file(beside, entry.path) != entry:
+        if describe_file(beside, entry.path) != entry:
             beside.unlink()
             raise StoreError(f"{source} changed while it was read, or the disk is damaged; try again")
         beside.chmod(0o444)
@@ -295,7 +295,7 @@ class BlobStore:
         return [index for index, data in enumerate(_blocks(blob.part)) if not _matches(blob.spec, index, data)]
 
 
-def _describe_file(file: Path, path: str) -> FileEntry:
+def describe_file(file: Path, path: str) -> FileEntry:
     """`contract.manifest.describe` for a file that may be larger than memory."""
     whole, blocks, length = hashlib.sha256(), [], 0
     for data in _blocks(file):

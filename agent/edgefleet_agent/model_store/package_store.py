@@ -16,10 +16,10 @@ from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.state_file import prepare_folder
-from edgefleet_agent.model_store.blob_store import BlobStore
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder
+from edgefleet_agent.model_store.blob_store import BlobStore, describe_file
+from edgefleet_agent.model_store.package_folder import manifest_of
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
-from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import (
     DESCRIPTOR_BYTES_MAX,
@@ -115,11 +115,14 @@ class PackageStore:
         self._known: dict[str, _Known] = {}
         self._inspected: dict[str, tuple[tuple[Path, str], ...]] = {}
         self._damaged: dict[str, str] = {}
+        self._in_place: dict[str, tuple[Path, bytes]] = {}  # folder and descriptor of packages that the disk does not take
         for left_over in self._folder.glob(".*"):
             shutil.rmtree(left_over, ignore_errors=True)
 
     def folder(self, digest: str) -> Path:
-        return self._folder / digest
+        """The folder of a package: its own one, where the disk has not taken a copy."""
+        in_place = self._in_place.get(digest)
+        return self._folder / digest if in_place is None else in_place[0]
 
     def all(self) -> set[str]:
         """Digests of the assembled packages."""
@@ -171,7 +174,7 @@ class PackageStore:
         """
         known = self._know(digest)
         beside = self._folder / f".{digest}.new"
-        final = self.folder(digest)
+        final = self._folder / digest
         with as_store_error(final):
             make_folder(self._folder)
             shutil.rmtree(beside, ignore_errors=True)
@@ -196,17 +199,11 @@ class PackageStore:
             ManifestError: `model.toml` is missing or invalid, or a file that it names is missing.
             StoreError: the disk cannot be written.
         """
-        where = source / MANIFEST_FILE
-        try:
-            manifest = read_manifest(where.read_text(encoding="utf-8"), str(where))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ManifestError(f"no package at {source}: {fault_text(error)}; specify a folder with {MANIFEST_FILE}") from error
-        absent = [path for path in manifest.paths() if not (source / path).is_file()]
-        if absent:
-            raise ManifestError(f"{where} names {absent[0]!r}, which does not exist; add the file or remove the entry")
+        where, manifest = source / MANIFEST_FILE, manifest_of(source)
         descriptor_files = [self.blobs.add_file(source / path, path) for path in manifest.paths()]
         descriptor = pack_descriptor(manifest, descriptor_files)
         digest = self.blobs.add_bytes(descriptor)
+        self._take_copy(digest)
         target = SlotTarget(package=manifest.name, version=manifest.version, digest=digest, length=len(descriptor))
         survey = self.survey(target)
         if survey.reason is not Reason.NONE:
@@ -214,6 +211,35 @@ class PackageStore:
         if self.inspect(digest, sum(entry.length for entry in descriptor_files) + 1).state is not PackageState.SOUND:
             self.assemble(digest)
         return target
+
+    def use_in_place(self, source: Path) -> str:
+        """Use a package from its own folder until `install_folder` finds room for a copy. Returns its digest.
+
+        Raises:
+            ManifestError: `model.toml` is missing or invalid, or a file that it names is missing.
+            StoreError: a file cannot be read.
+        """
+        manifest = manifest_of(source)
+        with as_store_error(source):
+            descriptor = pack_descriptor(manifest, [describe_file(source / path, path) for path in manifest.paths()])
+        digest = hashlib.sha256(descriptor).hexdigest()
+        self._known.pop(digest, None)
+        self._in_place[digest] = source, descriptor
+        known = self._know(digest)
+        if known.manifest is not None and known.variant is None:
+            del self._in_place[digest]
+            raise ManifestError(f"{source / MANIFEST_FILE}: {self._why_incompatible(known.manifest)}")
+        return digest
+
+    def is_in_place(self, digest: str | None) -> bool:
+        """Whether a package is used from its own folder."""
+        return digest in self._in_place
+
+    def _take_copy(self, digest: str) -> None:
+        """The copy of a package that was used in place is complete."""
+        if self._in_place.pop(digest, None) is not None:
+            self._known.pop(digest, None)
+            self._inspected.pop(digest, None)
 
     def describe(self, digest: str) -> Descriptor:
         """The descriptor of a package whose descriptor blob is present.
@@ -283,12 +309,13 @@ class PackageStore:
         self._known.pop(digest, None)
         self._inspected.pop(digest, None)
         self._damaged.pop(digest, None)
-        remove_folder(self.folder(digest))
+        self._in_place.pop(digest, None)
+        remove_folder(self._folder / digest)
 
     def _know(self, digest: str) -> _Known:
         known = self._known.get(digest)
         if known is None:
-            data = self.blobs.read(digest, DESCRIPTOR_BYTES_MAX)
+            data = self._in_place[digest][1] if digest in self._in_place else self.blobs.read(digest, DESCRIPTOR_BYTES_MAX)
             if data is None:
                 raise ManifestError(f"the descriptor of {digest} is not on this device")
             if hashlib.sha256(data).hexdigest() != digest:
@@ -297,12 +324,13 @@ class PackageStore:
             while len(self._known) > KNOWN_MAX:
                 del self._known[next(iter(self._known))]
         if known.manifest is None:
-            self._read_manifest(known)
+            self._read_manifest(digest, known)
         return known
 
-    def _read_manifest(self, known: _Known) -> None:
+    def _read_manifest(self, digest: str, known: _Known) -> None:
         entry = known.descriptor.file(MANIFEST_FILE)
-        data = self.blobs.read(entry.sha256, MANIFEST_BYTES_MAX)
+        own = self.folder(digest) / MANIFEST_FILE if digest in self._in_place else None
+        data = self.blobs.read(entry.sha256, MANIFEST_BYTES_MAX) if own is None else read_if_there(own, MANIFEST_BYTES_MAX)
         if data is None or hashlib.sha256(data).hexdigest() != entry.sha256:
             return
         where = f"{MANIFEST_FILE} of {known.descriptor.name}@{known.descriptor.version}"

@@ -78,7 +78,7 @@ def read(state: Path) -> StoredMetadata | None:
         return None
     aside = _put_aside(path) if data is not None else ""
     if anchor is None:
-        again = "enroll this device again: `edgefleet-agent enroll URL --token T --again`"
+        again = "enroll this device again: `edgefleet-agent enroll URL --token-file FILE --again`"
         raise InputError(f"{path} is damaged ({why}), and so is its copy of the root; {again}{aside}")
     text = f"{path} was damaged ({why}); fetching it again from the server{aside}"
     return StoredMetadata({ROOT: anchor.root.encode()}, anchor, text)

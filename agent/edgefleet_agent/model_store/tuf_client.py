@@ -80,7 +80,7 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
     """
     found_on_disk = trust_files.read(state)
     if found_on_disk is None:
-        raise InputError(f"no trust root under {state}; `edgefleet-agent enroll URL --token T --again` brings it")
+        raise InputError(f"no trust root under {state}; `edgefleet-agent enroll URL --token-file FILE --again` brings it")
     stored = found_on_disk.files
     with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)

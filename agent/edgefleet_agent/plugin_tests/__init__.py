@@ -1,1 +1,1 @@
-"""Contract tests for authors of plug-ins: `pytest --pyargs edgefleet_agent.plugin_tests`. They test every installed plug-in."""
+"""Contract tests for authors of plug-ins: `python -m edgefleet_agent.plugin_tests`. They test every installed plug-in."""

@@ -55,13 +55,14 @@ class IdentityWatch:
         try:
             found = self._sound()
         except (InputError, StoreError) as error:
-            server, here = f"edgefleet token create --device {self._device}", "edgefleet-agent enroll URL --token T --again"
+            server = f"edgefleet token create --device {self._device}"
+            here = "edgefleet-agent enroll URL --token-file FILE --again"
             self.fault = f"{error}: on the server `{server}`, here `{here}`"
             return
         if found is not None and found.device != self._device:
             self.fault = (
                 f"this device is enrolled as {found.device!r}, but the settings have device = {self._device!r}; enroll it again:"
-                " `edgefleet-agent enroll URL --token T --again`"
+                " `edgefleet-agent enroll URL --token-file FILE --again`"
             )
             return
         self.fault, self.identity = "", found

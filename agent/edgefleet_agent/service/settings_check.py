@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.local_api.http_server import check_address
@@ -14,11 +15,14 @@ from edgefleet_agent.pipeline.model.text_files import read_labels
 from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.service.profile_choice import NONE
-from edgefleet_agent.settings import FILE_BYTES_MAX, PIPELINES_MAX, Settings, read_settings
+from edgefleet_agent.settings import FILE_BYTES_MAX, PIPELINES, PIPELINES_MAX, Settings, checked_settings, read_settings
+from edgefleet_agent.sinks.base import SinkContext
+from edgefleet_agent.sinks.host import options_fault
 from edgefleet_agent.sources.credentials import FILE_VARIABLE, with_credentials
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, PipelineError
 from edgefleet_contract.encoding import toml
+from edgefleet_contract.encoding.codec import from_plain
 from edgefleet_contract.encoding.toml_faults import faults_of
 from edgefleet_contract.encoding.toml_lines import line_of, lines_of
 from edgefleet_contract.package.manifest import Manifest
@@ -67,12 +71,11 @@ def check_settings(path: Path, text: str, runner: Runner) -> SettingsReport:
     """Check the file `path` of this content, and what it names. Opens no model, camera or connection."""
     report, lines = SettingsReport(), lines_of(text)
     try:
-        report.faults = faults_of(toml.parse(text, str(path)), Settings, lines, str(path))
-        if report.faults:
-            return report
-        settings = read_settings(path)
+        plain = toml.parse(text, str(path))
+        report.faults = faults_of(plain, Settings, lines, str(path))
+        settings = _without_faults(plain, path) if report.faults else read_settings(path)
     except InputError as error:
-        report.faults = [str(error)]
+        report.faults = report.faults or [str(error)]
         return report
     report.device = settings.device
     check = _Check(path, lines, report)
@@ -84,10 +87,19 @@ def check_settings(path: Path, text: str, runner: Runner) -> SettingsReport:
     return report
 
 
+def _without_faults(plain: dict[str, Any], path: Path) -> Settings:
+    """The settings that are right by themselves: what they name is checked, too."""
+    right: dict[str, Any] = {"device": "unknown"}
+    for key, value in plain.items():
+        if not faults_of({**right, key: value}, Settings, {}, ""):
+            right[key] = value
+    return checked_settings(from_plain(right, Settings), path)
+
+
 def _place(text: str, path: Path) -> tuple[bool, int]:
     """Sorts faults of the settings file by their lines, and those of other files after them."""
-    own = re.match(rf"{re.escape(str(path))}:(\d+):", text)
-    return own is None, int(own[1]) if own else 0
+    own = re.match(rf"{re.escape(str(path))}:(?:(\d+):)?", text)
+    return own is None, int(own[1] or 0) if own else 0
 
 
 class _Check:
@@ -122,6 +134,9 @@ class _Check:
             if sink.kind not in plugins.names("sinks"):
                 known = ", ".join(plugins.names("sinks"))
                 self._fault(("sinks", name, "kind"), f"unknown kind {sink.kind!r}; known are {known}")
+            elif fault := options_fault(sink.kind, SinkContext(name, settings.device, sink.options, self._path.resolve().parent)):
+                text = fault.removeprefix(f"sink {name!r}: ").removeprefix("options: ")
+                self._fault(("sinks", name, "options"), text)
         try:
             if settings.profile not in ("", NONE) and find_profile(settings.profile) is None:
                 self._fault(("profile",), f"no device profile {settings.profile!r}; `edgefleet-agent detect --all` lists them")
@@ -159,7 +174,10 @@ class _Check:
     def pipelines(self, settings: Settings, packages: dict[str, tuple[Manifest, tuple[str, ...]]], runner: Runner) -> None:
         """Check every pipeline of the folder, with the labels of its packages."""
         if not settings.pipelines:
-            self._report.notes.append("no `pipelines`: the device runs those of the fleet only")
+            text, beside = "no `pipelines`: the device runs those of the fleet only", self._path.resolve().parent / PIPELINES
+            if beside.is_dir():
+                text += f'; for those of {beside}, add pipelines = "{PIPELINES}" before the first table'
+            self._report.notes.append(text)
             return
         folder = Path(settings.pipelines)
         if not folder.is_dir():

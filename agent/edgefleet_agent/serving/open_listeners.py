@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
@@ -56,5 +57,5 @@ def open_grpc(
     try:
         from edgefleet_agent.serving.grpc.listener import GrpcListener
     except ModuleNotFoundError as cause:
-        raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet-agent[grpc]'") from cause
+        raise MissingError(f"gRPC needs the Python module {cause.name!r}: {install_hint('grpc')}") from cause
     return GrpcListener(address, catalogue, repository, server, limits, guard)

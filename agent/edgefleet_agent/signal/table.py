@@ -63,7 +63,8 @@ def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
     blocks = table[: count * length].reshape(count, length, columns)
     channels_first = len(shape) > 2 and shape[-1] == length and shape[-2] == columns and length != columns
     ordered = blocks.transpose(0, 2, 1) if channels_first else blocks
-    return np.ascontiguousarray(ordered).reshape(count, *shape)
+    inputs: Floats = np.ascontiguousarray(ordered).reshape(count, *shape)
+    return inputs
 
 
 def _number(text: str) -> float:

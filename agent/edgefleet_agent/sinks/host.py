@@ -112,11 +112,8 @@ class SinkHost:
 
     def _running(self) -> Sink:
         if self._sink is None:
-            made = plugins.load("sinks", self._kind, InputError)(self._context)
-            if not isinstance(made, Sink):
-                raise InputError(f"sink {self._kind!r} is no subclass of edgefleet_agent.sinks.base.Sink; correct the plug-in")
-            self._sink = made
-            made.start()
+            self._sink = _made(self._kind, self._context)
+            self._sink.start()
         return self._sink
 
     def _noted(self, cause: BaseException) -> str:
@@ -126,6 +123,25 @@ class SinkHost:
             self._logged = text
             log.error("%s: unexpected exception", self._context.name, exc_info=cause)
         return text
+
+
+def options_fault(kind: str, context: SinkContext) -> str:
+    """The fault of the options of a sink, empty if there is none. Opens nothing."""
+    try:
+        _made(kind, context)
+    except EdgefleetError as cause:
+        return _text(cause)
+    except Exception as cause:  # a fault of a plug-in, which keeps nothing else from being checked
+        log.warning("sink %s: unexpected exception", context.name, exc_info=cause)
+        return _text(cause)
+    return ""
+
+
+def _made(kind: str, context: SinkContext) -> Sink:
+    made = plugins.load("sinks", kind, InputError)(context)
+    if not isinstance(made, Sink):
+        raise InputError(f"sink {kind!r} is no subclass of edgefleet_agent.sinks.base.Sink; correct the plug-in")
+    return made
 
 
 def _text(cause: BaseException) -> str:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_agent.sinks.base import Sink, SinkContext, parse_options
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError, MissingError, UnavailableError
@@ -54,7 +55,7 @@ class KafkaSink(Sink):
         try:
             from confluent_kafka import KafkaException, Producer
         except ImportError as cause:
-            raise MissingError("sink kafka needs confluent-kafka: pip install 'edgefleet-agent[kafka]'") from cause
+            raise MissingError(f"sink kafka needs confluent-kafka: {install_hint('kafka')}") from cause
         try:
             self._producer = Producer(self._settings())
         except KafkaException as cause:

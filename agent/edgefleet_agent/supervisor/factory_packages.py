@@ -41,6 +41,19 @@ def renew(device: Device, slot: str) -> None:
         _install(device, slot, source)
 
 
+def _runs_in_place(device: Device, slot: str, source: Path) -> bool:
+    """Let an empty slot run the package from its own folder, which the disk can be read from. Whether it does."""
+    slots, packages = device.stores.slots, device.stores.packages
+    record = slots.read(slot)
+    if record.active is None or (record.active == record.factory and not packages.folder(record.active).is_dir()):
+        try:
+            slots.hold(slot, with_factory(record, packages.use_in_place(source)))  # this disk may not take a record, either
+        except (ManifestError, StoreError) as error:
+            log.error("slot %s: the factory package cannot run from its folder, either: %s", slot, error)
+            return False
+    return packages.is_in_place(slots.read(slot).active)
+
+
 def _install(device: Device, slot: str, source: Path) -> None:
     slots, missing = device.stores.slots, device.state.missing_factories
     try:
@@ -50,6 +63,8 @@ def _install(device: Device, slot: str, source: Path) -> None:
             slots.write(slot, with_factory(record, installed.digest))
     except (ManifestError, StoreError) as error:
         text = f"no factory package for slot {slot}: {error}"
+        if isinstance(error, StoreError) and _runs_in_place(device, slot, source):
+            text = f"the factory package of slot {slot} runs from {source}, because it cannot be copied: {error}"
         if missing.get(slot) != text:
             log.error("%s", text)
         missing[slot] = text

@@ -112,7 +112,8 @@ class SelfTestRunner:
 
     def _finish(self, test: _Test, code: int) -> None:
         result = _judge(test, code, self._limit_s)
-        log.info("self-test of %s: %s %s %s", test.digest[:12], result.check.value, result.reason.value, result.detail)
+        reason = () if result.reason is Reason.NONE else (result.reason.value,)
+        log.info("self-test of %s: %s", test.digest[:12], " ".join((result.check.value, *reason, result.detail)).rstrip())
         self._results[test.digest] = result
         while len(self._results) > RESULTS_MAX:
             del self._results[next(iter(self._results))]
@@ -139,7 +140,8 @@ def _judge(test: _Test, code: int, limit_s: float) -> SelfTest:
         return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, text)
     if outcome.ok and code == 0:
         where = outcome.device or outcome.runtime
-        return SelfTest(test.digest, Check.PASSED, detail=f"{outcome.latency_ms:.1f} ms on {where}")
+        detail = f"{outcome.latency_ms:.1f} ms on {where}" if where else ""  # a pipeline is not measured
+        return SelfTest(test.digest, Check.PASSED, detail=detail)
     return SelfTest(test.digest, Check.FAILED, _reason(outcome.reason), outcome.detail)
 
 

@@ -113,7 +113,8 @@ def normalised(vector: npt.NDArray[Any]) -> Floats:
     real = vector.astype(np.float32).reshape(-1)
     length = float(np.linalg.norm(real))
     if 1e-18 < length < 1e18:
-        return real / np.float32(length)
+        unit: Floats = real / np.float32(length)
+        return unit
     # Squares of very large or small numbers need 64 bits.
     wide = np.nan_to_num(real.astype(np.float64))
     length = float(np.linalg.norm(wide))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from edgefleet_contract.core.disk_fault import disk_fault
 from edgefleet_contract.core.distributions import version_of
-from edgefleet_contract.core.errors import EdgefleetError, StoreError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, StoreError
 from edgefleet_contract.core.program_end import EXIT_INTERRUPTED, InterruptWatch, drop_output, end_now, run_to_closed_pipe
 
 COMPLETION = "completion"
@@ -140,6 +140,12 @@ def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -
     except EdgefleetError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return error.exit_code
+    except UnicodeEncodeError as error:
+        if error.encoding.lower().replace("-", "") == "utf8":
+            raise
+        text = f"this locale has no way to write {error.object[error.start : error.end]!r} ({error.encoding})"
+        print(f"{parser.prog}: {text}; set LC_ALL=C.UTF-8", file=sys.stderr)
+        return InputError.exit_code
     except _sqlite_error() as error:
         advice = _SQLITE_DISK.get(str(error).partition(":")[0])
         if advice is None:

@@ -111,10 +111,10 @@ def _either(names: list[str], kinds: dict[str, str]) -> str:
 def _choices(kind: Any, place: str) -> list[str]:
     """The values that the choice at `place` of a type may have; empty if they cannot be found."""
     found = re.search(r"`\$\.?([^`]*)`\s*$", place)
-    if kind is None or found is None:
+    if kind is None or (place and found is None):
         return []
     at = [kind]
-    for step in re.findall(r"\[[^\]]*\]|[^.\[]+", found[1]):
+    for step in re.findall(r"\[[^\]]*\]|[^.\[]+", found[1] if found else ""):
         at = [child for each in at for member in _members(each) for child in _children(member, step)]
     values: list[Any] = []
     for each in at:

@@ -87,7 +87,7 @@ def tls_fault(error: BaseException, context: ssl.SSLContext | None = None) -> st
         if error.verify_code == EXPIRED:
             return "the server's certificate has expired; renew it (restart the server), or correct the clock of this device"
         if error.verify_code in (*_NO_ISSUER, _BAD_SIGNATURE):
-            remedy = "enroll this device again (`edgefleet-agent enroll URL --token T --again`)"
+            remedy = "enroll this device again (`edgefleet-agent enroll URL --token-file FILE --again`)"
             return (
                 f"the server's certificate is not of this device's authority; {remedy} or restore the server's authority/ folder"
             )

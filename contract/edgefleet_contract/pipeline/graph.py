@@ -77,7 +77,7 @@ def compile_graph(spec: PipelineSpec) -> Graph:
         rule, at = spec.rules[sensed], spec.at("rules", sensed, "kind")
         raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} is for sensors; {spec.source.kind!r} gives pictures")
     if spec.rules and not any(isinstance(node, TrackNode) for node in built.values()):
-        raise PipelineError(f"{spec.at('rules')}: rules need a stage of kind 'track'; add one after the detect stage")
+        raise PipelineError(f"{spec.at('rules', 0)}: rules need a stage of kind 'track'; add one after the detect stage")
     motion = next((node for node in built.values() if isinstance(node, MotionNode)), None)
     detectors = [node for node in built.values() if isinstance(node, DetectNode)]
     if motion is None and not detectors:

@@ -15,6 +15,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 
 from edgefleet_agent.__main__ import main
+from edgefleet_agent.cli.enroll import _write_settings
+from edgefleet_agent.settings import read_settings
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 
@@ -247,3 +249,13 @@ def test_the_chain_is_valid_by_strict_rules(start: Start, tmp_path: Path, ours: 
     context.verify_flags |= ssl.VERIFY_X509_STRICT
     with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), 10.0) as raw:
         context.wrap_socket(raw, server_hostname="127.0.0.1").close()
+
+
+def test_new_settings_name_the_folder_of_pipelines_beside_them(tmp_path: Path) -> None:
+    """The Debian package makes it: what is put there runs."""
+    _write_settings(tmp_path / "agent.toml", "line-7", tmp_path / "state", {"site": "lyon"})
+    assert read_settings(tmp_path / "agent.toml").pipelines == ""
+    (tmp_path / "pipelines").mkdir()
+    _write_settings(tmp_path / "agent.toml", "line-7", tmp_path / "state", {"site": "lyon"})
+    settings = read_settings(tmp_path / "agent.toml")
+    assert (settings.pipelines, settings.labels) == (f"{tmp_path}/pipelines", {"site": "lyon"})

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from edgefleet_agent.model_store.blob_store import BlobStore
-from edgefleet_agent.model_store.package_store import DeviceTarget, PackageStore
+from edgefleet_agent.model_store.package_store import SOUND, DeviceTarget, PackageState, PackageStore
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.manifest import (
     DESCRIPTOR_BYTES_MAX,
@@ -136,3 +136,16 @@ def test_a_removed_package_leaves_nothing_and_its_blobs_serve_again(tmp_path: Pa
     assert packages.all() == set()
     packages.assemble(PACKAGE.digest)
     assert packages.survey(PACKAGE.target).ready
+
+
+def test_a_package_used_in_place_is_verified_and_never_deleted(tmp_path: Path) -> None:
+    folder, packages = PACKAGE.write(tmp_path / "usb"), store(tmp_path / "state")
+    digest = packages.use_in_place(folder)
+    assert (digest, packages.folder(digest), packages.all()) == (PACKAGE.digest, folder, set())
+    assert packages.inspect(digest, 1_000_000) == SOUND
+    (folder / "model.onnx").write_bytes(b"other bytes")
+    packages.doubt(digest)
+    assert packages.inspect(digest, 1_000_000).state is PackageState.DAMAGED
+    packages.remove(digest)
+    assert (folder / "model.onnx").is_file()
+    assert packages.folder(digest) != folder

@@ -38,7 +38,7 @@ def test_it_costs_the_line_and_nothing_else(broker: Broker, make_agent: MakeAgen
     status = _status_when(agent, lambda shown: shown["slots"]["detector"].get("running") and shown["outbox"]["records"] > 3)
     assert status["slots"]["detector"]["running"]["digest"] == FIRST.digest
     assert status["connected"] is False
-    do = "on the server `edgefleet token create --device bench-1`, here `edgefleet-agent enroll URL --token T --again`"
+    do = "on the server `edgefleet token create --device bench-1`, here `edgefleet-agent enroll URL --token-file FILE --again`"
     assert status["fault"].endswith(f"enroll this device again: {do}")
     _enrol(agent.state, authority, broker.port)
     healed = _status_when(agent, lambda shown: shown["connected"])

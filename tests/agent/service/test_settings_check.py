@@ -105,6 +105,12 @@ def test_every_wrong_key_in_one_run(check: Check) -> None:
         ('runtimes = ["abacus"]', "agent.toml:4: runtimes: unknown runtime 'abacus'; known are hailo, lite_rt"),
         ('profile = "toaster"', "agent.toml:4: profile: no device profile 'toaster'; `edgefleet-agent detect --all` lists"),
         ('[sinks.a]\nkind = "pigeon"', "agent.toml:5: sinks.a.kind: unknown kind 'pigeon'; known are jsonl, kafka"),
+        (
+            '[sinks.a]\nkind = "jsonl"\noptions = { pathh = "x" }',
+            "agent.toml:6: sinks.a.options: unknown option 'pathh'; known are path, ",
+        ),
+        ('[sinks.a]\nkind = "jsonl"', "agent.toml:4: sinks.a.options: 'path' is missing"),
+        ('[sinks.a]\nkind = "kafka"\noptions = { brokers = "k:1", topic = "a b" }', "agent.toml:6: sinks.a.options: topic: "),
         ('[local_api]\nhttp = "0.0.0.0:80"', "agent.toml:5: local_api.http: local API: 0.0.0.0:80 is reachable from other"),
         ('[local_api]\nhttp = "here"', "agent.toml:5: local_api.http: local API: 'here' is not an address"),
         ('[local_api]\napi_key_file = "key"', "agent.toml:5: local_api.api_key_file: no such file key"),
@@ -156,7 +162,8 @@ def test_faults_of_the_pipelines(check: Check, tmp_path: Path) -> None:
 
 def test_notes(check: Check, tmp_path: Path) -> None:
     code, _, notes = check('device = "a"\n')
-    assert (code, notes) == (0, ["no `pipelines`: the device runs those of the fleet only"])
+    text = f'; for those of {tmp_path}/pipelines, add pipelines = "pipelines" before the first table'
+    assert (code, notes) == (0, [f"no `pipelines`: the device runs those of the fleet only{text}"])
     code, _, notes = check('device = "a"\npipelines = "pipelines"\n')
     assert (code, notes) == (0, [f"no *.toml in {tmp_path}/pipelines"])
     write_pipeline(tmp_path, text=PIPELINE)
@@ -203,3 +210,49 @@ def test_settings_and_pipelines_in_one_folder(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "belt.toml").write_text(PIPELINE, encoding="utf-8")
     assert main(["check", str(tmp_path)]) == 0
     assert len([line for line in capsys.readouterr().out.splitlines() if line.endswith(": valid")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        (
+            'kind = "rtsp"\n[source.options]\ntransprt = "udp"',
+            "5: source of kind 'rtsp': option 'transprt' is unknown; known are ",
+        ),
+        ('kind = "synthetic"\noptions = { fps = 5000.0 }', "4: source of kind 'synthetic': option 'fps' is "),
+        ('kind = "noisee"', "3: unknown source 'noisee'; known are camera, "),
+        ('kind = "synthetic"\npace = "fast"', "3: source of kind 'synthetic': pace 'fast' requires an end"),
+        (
+            'kind = "mqtt"\nuri = "mqtt://h/t"\n[source.options]\nsilence_s = 0.0',
+            "6: source of kind 'mqtt': option 'silence_s' is 0",
+        ),
+    ],
+)
+def test_a_fault_of_a_source_has_file_and_line(source: str, problem: str, check: Check, tmp_path: Path) -> None:
+    """It says which of twenty cameras."""
+    write_pipeline(
+        tmp_path,
+        text=PIPELINE.replace('kind = "synthetic"', source).replace("gear", labels_of_package()).replace("\n\n", "\n", 1),
+    )
+    code, faults, _ = check(SETTINGS)
+    assert (code, len(faults)) == (2, 1), faults
+    assert faults[0].startswith(f"pipelines/belt.toml:{problem}"), faults
+
+
+def test_a_wrong_key_of_the_settings_hides_no_other_fault(check: Check, tmp_path: Path) -> None:
+    rule = '[[rules]]\nname = "x"\nkind = "visit"\n'
+    write_pipeline(tmp_path, text=PIPELINE.replace("gear", labels_of_package()) + rule)
+    write_pipeline(tmp_path, "cam", PIPELINE.replace('"belt"', '"cam"').replace("detect", "detekt"))
+    code, faults, _ = check(f'stat = "state"\ntelemetry_s = -1\n{SETTINGS}[sinks.a]\nkind = "jsonl"\n')
+    assert code == 2
+    assert [text.partition(": ")[0] for text in faults] == [
+        "agent.toml:1", "agent.toml:2", "agent.toml:9", "pipelines/belt.toml:11", "pipelines/cam.toml:8",
+    ], faults  # fmt: skip
+    assert "rules need a stage of kind 'track'" in faults[3]
+
+
+def test_values_of_a_choice_are_listed(check: Check, tmp_path: Path) -> None:
+    rules = "".join(f'[[rules]]\nname = "{name}"\nkind = "vist"\n' for name in "ab")
+    write_pipeline(tmp_path, text=PIPELINE.replace("gear", labels_of_package()) + rules)
+    _, faults, _ = check(SETTINGS)
+    assert faults[0].startswith("pipelines/belt.toml:13: rules.0.kind: 'vist' is not one of visit, zone, loiter, line")

@@ -84,21 +84,46 @@ def test_a_factory_package_without_room_is_reported_and_installed_later(tmp_path
     def refuse(_store: PackageStore, source: Path) -> object:
         raise StoreError(f"no space left for {source}")
 
+    def refuse_record(path: Path, _data: bytes) -> None:
+        raise StoreError(f"no space left for {path}")
+
     with monkeypatch.context() as patched:
         patched.setattr(PackageStore, "install_folder", refuse)
+        patched.setattr(state_file, "write_atomic", refuse_record)
         bench = life(tmp_path)
         start_s = bench.clock.monotonic()
         factory_packages.turn(bench.device, start_s + factory_packages.RETRY_S)
-        assert "no factory package for slot" in bench.device.state.missing_factories[SLOT]
-    assert bench.record().active is None
+        text = f"the factory package of slot {SLOT} runs from {tmp_path / 'factory'}, because it cannot be copied: no space left"
+        assert bench.device.state.missing_factories[SLOT].startswith(text)
+        bench.rest()
+        assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
+        assert bench.device.stores.packages.folder(FACTORY.digest) == tmp_path / "factory"
     factory_packages.turn(bench.device, start_s + factory_packages.RETRY_S + 1.0)  # too early
-    assert bench.record().active is None
+    assert bench.device.stores.packages.is_in_place(FACTORY.digest)
+    start_s = bench.clock.monotonic()
     factory_packages.turn(bench.device, start_s + 2 * factory_packages.RETRY_S)
     assert bench.device.state.missing_factories == {}
     assert (bench.record().active, bench.record().factory) == (FACTORY.digest, FACTORY.digest)
     bench.rest()
     assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
+    assert bench.device.stores.packages.folder(FACTORY.digest) == tmp_path / "state" / "packages" / FACTORY.digest
+    assert (tmp_path / "factory" / "model.onnx").is_file()
     bench.close()
+
+
+def test_a_factory_package_without_room_runs_again_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slot's record may be on the disk, which a package of megabytes is not."""
+
+    def refuse(_store: PackageStore, source: Path) -> object:
+        raise StoreError(f"no space left for {source}")
+
+    monkeypatch.setattr(PackageStore, "install_folder", refuse)
+    for _ in range(2):
+        bench = life(tmp_path)
+        bench.rest()
+        assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
+        bench.close()
+    assert not (tmp_path / "state" / "packages" / FACTORY.digest).exists()
 
 
 def test_a_factory_package_is_renewed_only_where_the_slot_has_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

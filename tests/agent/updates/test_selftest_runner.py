@@ -33,7 +33,7 @@ def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
     ("code", "check", "reason", "detail"),
     [
         ('print(\'{"ok":true,"latency_ms":3.14,"device":"cpu"}\')', Check.PASSED, Reason.NONE, "3.1 ms on cpu"),
-        ("print('warning of a library'); print('{\"ok\":true}')", Check.PASSED, Reason.NONE, "0.0 ms"),
+        ("print('warning of a library'); print('{\"ok\":true}')", Check.PASSED, Reason.NONE, ""),
         (
             'print(\'{"ok":false,"reason":"over_latency","detail":"slow"}\'); raise SystemExit(5)',
             Check.FAILED,
@@ -66,3 +66,17 @@ def test_stopping_the_agent_stops_the_test(tmp_path: Path) -> None:
     selftests.stop()
     assert not selftests.busy
     assert selftests.result(DIGEST) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ('print(\'{"ok":true,"latency_ms":3.14,"device":"cpu"}\')', "passed 3.1 ms on cpu"),
+        ('print(\'{"ok":true,"latency_ms":0.0,"device":""}\')', "passed"),  # of a pipeline
+        ('print(\'{"ok":false,"reason":"over_latency","detail":"slow"}\'); raise SystemExit(5)', "failed over_latency slow"),
+    ],
+)
+def test_the_log_has_the_verdict_in_words(code: str, line: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    run(code, tmp_path)
+    assert caplog.messages[-1] == f"self-test of {DIGEST[:12]}: {line}"

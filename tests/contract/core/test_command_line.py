@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,24 @@ def test_ctrl_c_while_the_modules_of_a_command_are_imported(tmp_path: Path, monk
 
 def test_an_output_that_is_closed(tmp_path: Path) -> None:
     assert run(tmp_path, "sys.stdout.close(); return 3", daemon=True).returncode == 3
+
+
+@pytest.mark.parametrize("utf8", [False, True])
+def test_a_name_that_the_locale_cannot_write_is_one_line(
+    utf8: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A path of the settings in a locale without UTF-8; the fault of a text in UTF-8 is one of the program."""
+
+    def fail(_arguments: object) -> int:
+        return len(("\ud800" if utf8 else "süd").encode("utf-8" if utf8 else "ascii"))
+
+    module = types.ModuleType("failing")
+    module.__dict__.update(add_arguments=lambda _parser: None, run=fail)
+    monkeypatch.setitem(sys.modules, "failing", module)
+    table = {"fail": Command("failing", "Fail")}
+    if utf8:
+        with pytest.raises(UnicodeEncodeError):
+            run_program(CommandParser(prog="x"), table, ["fail"])
+        return
+    assert run_program(CommandParser(prog="x"), table, ["fail"]) == 2
+    assert capsys.readouterr().err == "x: this locale has no way to write 'ü' (ascii); set LC_ALL=C.UTF-8\n"

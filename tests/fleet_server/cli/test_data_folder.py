@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from edgefleet_contract.core.command_line import CommandParser
-from edgefleet_server.__main__ import COMMANDS
+from edgefleet_server.__main__ import COMMANDS, main
 from edgefleet_server.cli.parsers import local_data
+from edgefleet_server.core.errors import InputError
 
 OTHER_DATA = {("demo",), ("model", "quantize")}
 """`--data` is a folder for the demo, which begins anew, or calibration data."""
@@ -80,3 +81,38 @@ def test_a_given_option_has_precedence_over_the_environment(
     assert len(lists) == 4
     for name, parser in lists:
         assert local_data(parser.parse_args(typed)) == expected, name
+
+
+MAKE_A_FOLDER = {("serve",), ("user", "add"), ("restore",)}
+"""Commands for a folder that is not there yet."""
+WAIT = {("token", "create")}
+"""Waits for a server that is starting, and may not have made its folder yet."""
+MORE = {
+    ("token", "revoke"): ["1"],
+    ("user", "set"): ["ada", "--role", "viewer"],
+    ("user", "remove"): ["ada"],
+    ("user", "token", "create"): ["ci", "--user", "ada"],
+    ("user", "token", "revoke"): ["1"],
+    ("backup",): ["copy.tar"],
+    ("migrate-db",): ["--database", "postgresql://localhost/x"],
+    ("downgrade-db",): ["0.2.0"],
+    ("trust", "replace-lost"): ["--role", "snapshot"],
+}
+"""Required arguments."""
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_mistyped_folder_is_no_new_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], made: bool
+) -> None:
+    """Every command that works on what is there; a nightly `audit verify` would report a valid log."""
+    monkeypatch.delenv("EDGEFLEET_DATABASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "typo"
+    if made:
+        folder.mkdir()
+    for name in sorted(with_data().keys() - MAKE_A_FOLDER - WAIT):
+        assert main([*name, *MORE.get(name, []), "--data", str(folder)]) == InputError.exit_code, name
+        shown = capsys.readouterr().err
+        assert f"{folder} is not the data folder of a server" in shown or "has no signed metadata" in shown, (name, shown)
+        assert (sorted(folder.iterdir()) if made else folder.exists()) == ([] if made else False), name

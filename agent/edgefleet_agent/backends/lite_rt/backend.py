@@ -37,13 +37,14 @@ from edgefleet_agent.backends.isolated.session import open_on_device, placed
 from edgefleet_agent.backends.lite_rt import devices as edge_tpu
 from edgefleet_agent.backends.native_stderr import without_lines
 from edgefleet_agent.backends.session_pool import SessionPool
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 
 STARTUP_LINE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""
-INSTALL = "pip install 'edgefleet-agent[litert]'"
+INSTALL = install_hint("litert")
 LOAD_S_MAX = 30.0
 """Limit for a load on an Edge TPU, which uploads its firmware first."""
 

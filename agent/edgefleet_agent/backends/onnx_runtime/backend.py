@@ -52,6 +52,7 @@ from edgefleet_agent.backends.onnx_runtime.plug_ins import (
     plug_in_libraries,
 )
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 
@@ -289,7 +290,7 @@ def _runtime() -> ModuleType:
     try:
         import onnxruntime
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime onnx_runtime is not installed: pip install 'edgefleet-agent[onnx]'") from cause
+        raise MissingError(f"runtime onnx_runtime is not installed: {install_hint('onnx')}") from cause
     module: ModuleType = onnxruntime
     return module
 

@@ -24,6 +24,7 @@ import msgspec
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, nvidia_device, tensorrt_version
 from edgefleet_agent.backends.onnx_runtime.plug_ins import KINDS, PlugInDevice, parse_plug_in
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.errors import ModelError
 
 PROVIDERS = {
@@ -37,8 +38,8 @@ PROVIDERS = {
 """Kind of device to execution provider, best first."""
 
 _BUILDS = {
-    "tensorrt": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
-    "cuda": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
+    "tensorrt": f"{install_hint('cuda')} (Jetson: NVIDIA's own wheel)",
+    "cuda": f"{install_hint('cuda')} (Jetson: NVIDIA's own wheel)",
     "migraphx": "install onnxruntime-migraphx as described in AMD's ROCm documentation",
     "rocm": "install onnxruntime-rocm as described in AMD's ROCm documentation",
     "openvino": "install onnxruntime-openvino instead of onnxruntime, or use the runtime open_vino",

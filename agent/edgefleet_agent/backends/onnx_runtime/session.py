@@ -208,11 +208,13 @@ def _element(dtype: np.dtype[Any]) -> Any:
 
 
 def _array(value: Any) -> Array:
+    array: Array
     if value.data_type() != "tensor(bfloat16)":
-        array: Array = value.numpy()
+        array = value.numpy()
         return array
     data = ctypes.string_at(value.data_ptr(), math.prod(value.shape()) * BFLOAT16.itemsize)
-    return np.frombuffer(data, BFLOAT16).reshape(value.shape())
+    array = np.frombuffer(data, BFLOAT16).reshape(value.shape())
+    return array
 
 
 def _text(name: str, array: Array) -> Array:

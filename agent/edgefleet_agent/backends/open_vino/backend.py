@@ -30,6 +30,7 @@ from edgefleet_agent.backends.base import (
 )
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, verified_cache
 from edgefleet_agent.backends.open_vino.session import OpenVinoSession, ambiguous_names, names_of
+from edgefleet_agent.core.extras import install_hint
 from edgefleet_contract.core.errors import MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.package.manifest import InputSpec
@@ -126,7 +127,7 @@ def _runtime() -> ModuleType:
     try:
         import openvino
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime open_vino is not installed: pip install 'edgefleet-agent[openvino]'") from cause
+        raise MissingError(f"runtime open_vino is not installed: {install_hint('openvino')}") from cause
     module: ModuleType = openvino
     return module
 

@@ -20,6 +20,7 @@ from edgefleet_agent.pipeline.scheduling.dry_run import dry_run
 from edgefleet_agent.pipeline.scheduling.idle_time import IdleTime
 from edgefleet_agent.pipeline.scheduling.model_thread import FrameProducer, ModelThread
 from edgefleet_agent.pipeline.scheduling.shadow import Shadow
+from edgefleet_agent.pipeline.scheduling.source_check import check_source
 from edgefleet_agent.pipeline.sensor.fusion_pipeline import FusionPipeline
 from edgefleet_agent.pipeline.sensor.sensor_pipeline import SensorPipeline
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
@@ -233,6 +234,7 @@ class Runner:
 
     def _make_pipeline(self, spec: PipelineSpec, slots: dict[str, ModelSlot], *, live: bool) -> AnyRun:
         """A camera, sensor or fusion pipeline, by the kind of its source. live: it will run, not only be checked."""
+        check_source(spec)
         observers = self._observers if live else None
         if spec.source.kind in plugins.names("sensors"):
             return SensorPipeline(spec, slots, self._ready, self._observer, self._clock, observers)

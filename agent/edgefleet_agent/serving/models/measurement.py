@@ -94,7 +94,7 @@ def depends_on_others(session: Session, signature: TensorSignature) -> str:
 
 def _with_strangers(array: Array, kind: int) -> Array:
     """The rows with every second one replaced: by large numbers, by zero and NaN, by small numbers and infinity."""
-    rows = array.copy()
+    rows: Array = array.copy()
     if rows.dtype.kind == "f":
         largest = min(1e6, float(np.finfo(rows.dtype).max) / 4)
         one, other = ((rows[1] * largest, rows[3] * -largest), (0.0, np.nan), (rows[1] * 1e-6, np.inf))[kind]

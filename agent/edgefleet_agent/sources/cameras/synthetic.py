@@ -90,7 +90,7 @@ class SyntheticSource(Source):
         self.stop()
 
     def _painted(self, background: Plane, media_s: float) -> Plane:
-        luma = background.copy()
+        luma: Plane = background.copy()
         for box in self.boxes:
             left, top = box.corner(media_s, self._width, self._height)
             luma[top : top + box.height, left : left + box.width] = BOX

@@ -97,7 +97,8 @@ class Quantity:
         """Stored values to float32."""
         if not self._scale:
             return stored.astype(np.float32, copy=False)
-        return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
+        values: Floats = (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
+        return values
 
     def reaching(self, stored: Array, real: float) -> Array:
         """Boolean mask of values that reach the real value `real`, without dequantizing them."""

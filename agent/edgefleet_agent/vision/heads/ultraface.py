@@ -52,4 +52,5 @@ class UltraFaceHead(AnchoredHead):
         return deltas * self._scale if self._decoded else super().corners(rows, deltas)
 
     def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
-        return classes.astype(np.int32) + np.int32(1)
+        numbers: np.typing.NDArray[np.int32] = classes.astype(np.int32) + np.int32(1)
+        return numbers

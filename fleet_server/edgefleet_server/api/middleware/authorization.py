@@ -37,7 +37,7 @@ from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError
 from edgefleet_server.db.backend.engine import Connection, after_commit, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
 from edgefleet_server.domain.policy import roles
-from edgefleet_server.domain.policy.proposals import HIDDEN, SECRET_FIELDS, UNCHANGING, check_direct, check_proposable
+from edgefleet_server.domain.policy.proposals import UNCHANGING, check_direct, check_proposable
 from edgefleet_server.domain.policy.rate_limit import RateLimit
 
 BODY_BYTES_MAX: Final = 8 * 1024
@@ -377,11 +377,4 @@ class _Record:
             body = json.loads(bytes(self._body) or b"{}")
         except ValueError:
             return json.dumps({"bytes": self._length})
-        shown = _without_secrets(body)
-        return json.dumps(self._approved.audit_detail(shown) if self._approved else shown, ensure_ascii=True)
-
-
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: HIDDEN if key.lower() in SECRET_FIELDS else _without_secrets(item) for key, item in value.items()}
-    return [_without_secrets(item) for item in value] if isinstance(value, list) else value
+        return json.dumps(self._approved.audit_detail(body) if self._approved else body, ensure_ascii=True)

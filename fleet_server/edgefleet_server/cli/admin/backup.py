@@ -23,7 +23,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from edgefleet_contract.core.atomic_files import check_replaceable, move_file
+from edgefleet_contract.core.atomic_files import as_store_error, check_replaceable, move_file
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
@@ -70,15 +70,22 @@ def run(arguments: argparse.Namespace) -> int:
     folders = tuple(name for name in FOLDERS if name != "evidence" or not arguments.without_evidence)
     if str(arguments.file) == "-":
         raise InputError("a backup is written to a file, not to stdout; specify its name (./- for this one)")
+    earlier = _made_at(arguments.file)
     summary = back_up(arguments.data, arguments.file.resolve(), folders, time.time(), arguments.database)
     if arguments.json:
         print_json(summary)
     else:
         print(
             f"{arguments.file}: {summary['files']} files, {summary['length_bytes'] / 1e6:.1f} MB."
-            " It contains private keys: store it securely"
+            f" It contains private keys: store it securely{earlier and f'; it replaced the file of {earlier}'}"
         )
     return 0
+
+
+def _made_at(file: Path) -> str:
+    """The time of a file that a backup replaces, as a timer's backups of each night do; empty without one."""
+    with as_store_error(file):
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(file.stat().st_mtime)) if file.is_file() else ""
 
 
 def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: str = "") -> dict[str, Any]:
@@ -91,10 +98,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
     """
     check_replaceable(file)
     with closing(Database(url or data / DATABASE)) as database:
-        identity = data_folder.check_database(data, database)
-        if database.is_empty() or not data.is_dir():
-            more = "" if url else ", and --database for a PostgreSQL server"
-            raise InputError(f"{data} is not the data folder of a server: {database.name} is empty; specify it with --data{more}")
+        identity = data_folder.check_used(data, database, "" if url else ", and --database for a PostgreSQL server")
         name = database.name if url else DATABASE
     beside, workplace = file.with_name(f".{file.name}.new"), file.with_name(f".{file.name}.parts")
     try:

@@ -63,7 +63,7 @@ def downgrade(data: Path, url: str, version: str) -> dict[str, Any]:
         raise InputError(f"{data} is not the data folder of a server: no {DATABASE}; specify it with --data")
     alone = nullcontext() if url else stopped_server(data, "it needs the present schema")
     with alone, closing(Database(url or data / DATABASE)) as database:
-        data_folder.check_database(data, database)
+        data_folder.check_used(data, database)
         database.downgrade(REVISIONS[version])
         with database.write() as connection:
             note(connection, "downgrade_db", database.name, {"version": version})

@@ -71,7 +71,7 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
         closing(Database(file)) as source,
         closing(Database(url)) as target,
     ):
-        data_folder.check_database(data, source)
+        data_folder.check_used(data, source)
         source.migrate()
         target.migrate()
 

@@ -23,7 +23,21 @@ from edgefleet_server.registry.integrity import data_folder
 
 @contextmanager
 def open_database(data: Path) -> Iterator[Database]:
-    """The database of a data folder, with the schema of this version; a server may be running on it.
+    """The database of the data folder of a server, with the schema of this version; the server may be running on it.
+
+    Raises:
+        InputError: the folder is not that of a server.
+        StoreError: it cannot be used, or was lost.
+    """
+    with closing(Database(database_of(data))) as database:
+        data_folder.check_used(data, database)
+        database.migrate()
+        yield database
+
+
+@contextmanager
+def new_database(data: Path) -> Iterator[Database]:
+    """`open_database`, of a folder that is made if it is not there: for what comes before the first start of a server.
 
     Raises:
         StoreError: it cannot be used, or was lost.
@@ -43,7 +57,8 @@ def readable_database(data: Path) -> Iterator[Database]:
     """The database of a data folder to be read only; of one on a read-only disk, a temporary copy.
 
     Raises:
-        StoreError: it cannot be used, was lost, or is not there.
+        InputError: the folder is not that of a server.
+        StoreError: it cannot be used, or was lost.
     """
     where = database_of(data)
     with as_store_error(data):
@@ -53,7 +68,7 @@ def readable_database(data: Path) -> Iterator[Database]:
             yield database
         return
     with closing(Database(where)) as original:
-        data_folder.check_database(data, original)
+        data_folder.check_used(data, original)
     with as_store_error(where), read_only.readable(where) as copy, closing(Database(copy)) as database:
         database.migrate()
         yield database

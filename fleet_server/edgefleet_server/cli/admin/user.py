@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from edgefleet_client.schemas.people import ApiTokenRequest, UserPatch
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
+from edgefleet_server.cli.admin.table_output import new_database, note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
 from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local_data
@@ -150,7 +150,7 @@ def _local_add(arguments: argparse.Namespace) -> int:
     password = ask_password(f"Password for {arguments.name}: ", arguments.password_stdin, twice=True)
     _check_name(arguments.name)
     hashed = _hash(arguments.name, password)
-    with open_database(arguments.data) as database, database.write() as connection:
+    with new_database(arguments.data) as database, database.write() as connection:
         people.add(connection, arguments.name, Role(arguments.role), hashed, time.time())
         note(connection, "create_user", f"/users/{arguments.name}", {"name": arguments.name, "role": arguments.role})
     user = {"name": arguments.name, "role": arguments.role}

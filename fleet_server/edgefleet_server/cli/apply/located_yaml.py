@@ -104,8 +104,9 @@ class _Reader:
             key = key_node.value
             if key in table:
                 raise InputError(f"{self._found.file}:{line}: key {key!r} is there twice; remove one")
-            self._found.lines[(*path, key)] = line
-            table[key] = self.read(value_node, (*path, key), depth + 1)
+            place = (*path, key)
+            self._found.lines[place] = line
+            table[key] = self.read(value_node, place, depth + 1)
         return table
 
     def _scalar(self, node: yaml.Node, line: int) -> Any:

@@ -219,6 +219,7 @@ def _release(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _decommission(client: Client, arguments: argparse.Namespace) -> int:
+    client.devices.get_device(arguments.device)  # before the question: the name may have a slip
     question = f"Delete {arguments.device} and all its data? Type its ID to confirm: "
     if not arguments.yes and ask(question, "use --yes") != arguments.device:
         raise InputError("not confirmed; nothing was deleted")

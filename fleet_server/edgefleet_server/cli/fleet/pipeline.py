@@ -11,7 +11,7 @@ from typing import Any, Final
 from edgefleet_client.schemas.pipelines import NewPipeline, PipelineDocument, PipelineVersion
 from edgefleet_client.schemas.rollout_requests import RolloutRequest
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
+from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot, read_fleet_pipeline
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.fleet import command_reply
@@ -155,9 +155,12 @@ def _check(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
-    body: NewPipeline = {"text": _read(arguments.file), "note": arguments.note}
+    text = _read(arguments.file)
+    read_fleet_pipeline(text, str(arguments.file))  # before it is sent: a password in it stays on this machine
+    body: NewPipeline = {"text": text, "note": arguments.note}
     if arguments.version:
         body["version"] = arguments.version
+    rollout.check_devices(client, arguments.device)
     _, answer = client.pipelines.create_pipeline(body)
     if not arguments.device:
         if arguments.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any, Final
 
 from edgefleet_contract.package.shadow import shadow_slot
@@ -155,6 +156,9 @@ def rate_of(text: str) -> dict[str, Any]:
         raise InputError(f"--rate {text!r}: must be N or NxF, for example 50 or 50x2") from None
 
 
+_CLOCK: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+
+
 def window_of(text: str, timezone: str) -> dict[str, Any]:
     """Parse `22:00-05:00` or `22:00-05:00@mon,tue`.
 
@@ -164,6 +168,6 @@ def window_of(text: str, timezone: str) -> dict[str, Any]:
     clocks, _, days = text.partition("@")
     start, dash, end = clocks.partition("-")
     named = [day.strip().lower()[:3] for day in days.split(",") if day.strip()]
-    if not dash or any(day not in DAYS for day in named):
+    if not dash or not _CLOCK.fullmatch(start) or not _CLOCK.fullmatch(end) or any(day not in DAYS for day in named):
         raise InputError(f"--window {text!r}: must be HH:MM-HH:MM[@DAYS], for example 22:00-05:00@mon,tue")
     return {"start": start, "end": end, "days": [DAYS.index(day) for day in named], "timezone": timezone}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterable
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.core import AttemptRow
@@ -155,6 +156,8 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     package, version = package_of(arguments.package)
+    if not arguments.follow:  # it may name devices that come later
+        check_devices(client, arguments.device)
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
@@ -164,6 +167,16 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     if not arguments.json:
         _note(answer)
     return print_or_follow(client, answer, watch_it=arguments.watch, as_json=arguments.json)
+
+
+def check_devices(client: Client, named: Iterable[str]) -> None:
+    """Check that the devices exist whose names were typed: a selector may match none, a name with a slip does nothing.
+
+    Raises:
+        NotFoundError: one does not.
+    """
+    for device in named:
+        client.devices.get_device(device)
 
 
 def print_or_follow(client: Client, answer: Rollout, *, watch_it: bool, as_json: bool) -> int:

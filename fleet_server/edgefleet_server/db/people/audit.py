@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain as joined
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from sqlmodel import col
 from edgefleet_server.db.people.audit_archive import COLUMNS, archived_chain, archived_to
 from edgefleet_server.db.tables.people import AuditRecord
 from edgefleet_server.domain.policy.audit_chain import AuditEntry, ChainVerdict, digest, verify
+from edgefleet_server.domain.policy.hidden_secrets import text_without_secrets
 
 WALK_ROWS: Final = 1_000
 EntryContent = tuple[float, str, str, str, str, str, str, int, str]
@@ -37,7 +39,8 @@ def append(
 
 
 def append_all(connection: Connection, contents: Iterable[EntryContent]) -> None:
-    """Add entries to the end of the chain. The caller's transaction excludes other writers."""
+    """Add entries to the end of the chain, without the secrets that their texts have: an entry is never deleted. The caller's
+    transaction excludes other writers."""
     last = connection.execute(
         select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
     ).one_or_none()
@@ -45,6 +48,7 @@ def append_all(connection: Connection, contents: Iterable[EntryContent]) -> None
     previous, rows = before[1], []
     for seq, content in enumerate(contents, before[0] + 1):
         entry = AuditEntry(seq, *content)
+        entry = replace(entry, target=text_without_secrets(entry.target), detail=text_without_secrets(entry.detail))
         values = {name: getattr(entry, name) for name in AuditEntry.__slots__}
         rows.append({**values, "previous": previous, "digest": digest(entry, previous)})
         previous = rows[-1]["digest"]

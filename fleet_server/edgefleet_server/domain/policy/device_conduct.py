@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from typing import Final
 
 DISCONNECTED_S_MIN: Final = 60.0
@@ -24,7 +24,7 @@ REPEAT_S: Final = 30.0
 DEVICES_MAX: Final = 10_000
 
 
-class Offence(StrEnum):
+class Offence(str, Enum):
     """Kinds of misuse."""
 
     OVER_QUOTA = "over_quota"
@@ -35,7 +35,7 @@ class Offence(StrEnum):
     CONNECTIONS = "connections"
 
 
-class RestrictionState(StrEnum):
+class RestrictionState(str, Enum):
     """`WATCHED`: no longer restricted, but the next disconnection is longer."""
 
     THROTTLED = "throttled"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from edgefleet_server.core.errors import DeniedError, InputError
 from edgefleet_server.domain.policy import roles
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, SECRET_FIELDS
 from edgefleet_server.domain.policy.roles import PROPOSE
 
 LIFE_S: Final = 7 * 86_400.0
@@ -25,9 +26,6 @@ NOTE_CHARS_MAX: Final = 500
 NOTE_HEADER: Final = "edgefleet-note"
 """The header with the proposer's reason; its value is percent-encoded UTF-8."""
 OUTCOME_CHARS_MAX: Final = 1_000
-SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
-"""Names of fields with secrets: a proposal is stored and shown, so it has none."""
-HIDDEN: Final = "(hidden)"
 
 UNCHANGING: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline"})
 """Operations that change nothing although their method could: they are carried out at once."""
@@ -93,6 +91,7 @@ def checked_body(content: bytes, content_type: str) -> str:
 
 
 def _refuse_secrets(value: Any) -> None:
+    """A proposal is stored and shown, so it has none."""
     if isinstance(value, dict):
         for key, item in value.items():
             if key.lower() in SECRET_FIELDS and item not in (None, "", HIDDEN):

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from edgefleet_contract.core.atomic_files import as_store_error, read_if_there, write_atomic
-from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.core.settings import DATABASE_FILE
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import server_facts
@@ -78,6 +78,19 @@ def check_database(data: Path, database: Database) -> Identity | None:
     if database.shared and not moved and (data / DATABASE_FILE).exists():
         raise StoreError(f"database {database.name} is empty; copy {data / DATABASE_FILE} to it with `edgefleet migrate-db`")
     raise StoreError(f"database {database.name} is missing or empty, but {data} is that of a server ({parts}); {RESTORE}; {ANEW}")
+
+
+def check_used(data: Path, database: Database, more: str = "") -> Identity | None:
+    """`check_database` for a command that works on what is there: a mistyped folder is no new server. `more`: further advice.
+
+    Raises:
+        InputError: the folder, or its database, is not there or empty.
+        StoreError: as `check_database`.
+    """
+    identity = check_database(data, database)
+    if database.is_empty() or not data.is_dir():
+        raise InputError(f"{data} is not the data folder of a server: {database.name} is empty; specify it with --data{more}")
+    return identity
 
 
 def check_parts(data: Path, identity: Identity | None, facts: ServerFacts) -> None:

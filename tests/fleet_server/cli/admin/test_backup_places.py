@@ -125,3 +125,10 @@ def test_a_complete_folder_is_never_emptied(data: Path, disk: SmallDisk, tmp_pat
     with pytest.raises(ConflictError, match="is not empty"):
         restore(tmp_path / "kept.tar", disk.folder)
     assert names(disk.folder) == before
+
+
+def test_a_replaced_backup_is_named(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A timer replaces the file of the night before; a person may have meant another name."""
+    for expected in (False, True):
+        assert main(["backup", str(tmp_path / "kept.tar"), "--data", str(data)]) == 0
+        assert ("; it replaced the file of 20" in capsys.readouterr().out) is expected

@@ -19,7 +19,7 @@ from edgefleet_server.app.resources import open_resources
 from edgefleet_server.cli.admin.backup import FOLDERS, back_up
 from edgefleet_server.cli.admin.migrate_db import migrate_to_postgresql
 from edgefleet_server.cli.admin.restore import restore
-from edgefleet_server.cli.admin.table_output import open_database
+from edgefleet_server.cli.admin.table_output import new_database, open_database
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.core.settings import Settings
 from tests.fleet_server.fakes.populated_database import fill
@@ -181,7 +181,7 @@ def test_new_folders_need_no_answer(tmp_path: Path, data: Path, monkeypatch: pyt
     """A new one, one with a user only, one with an authority of the operator, and a restored one."""
     monkeypatch.delenv("EDGEFLEET_DATABASE", raising=False)
     serve(tmp_path / "new")
-    with open_database(tmp_path / "user"):
+    with new_database(tmp_path / "user"):
         pass
     serve(tmp_path / "user")
     (tmp_path / "own" / "authority").mkdir(parents=True)

@@ -1,0 +1,52 @@
+"""Secrets in texts that are stored for ever: hidden, whatever form they have; other texts stay."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, text_without_secrets
+
+SECRET = "Sup3rS3cret"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'uri = "rtsp://user:{SECRET}@127.0.0.1:8554/stream1"',
+        f"rtsp://user:a@b/{SECRET}@cam/1",
+        f'uri = "rtsp://user:x\\"{SECRET}@cam/1"',
+        f"rtsp://user:my {SECRET}@cam/1",
+        f"http://cam/1?user=a&password={SECRET}&x=1",
+        f"https://hook/1?access_token={SECRET}",
+        f'options = {{ user = "a", password = "{SECRET}" }}',
+        f"password='{SECRET}'",
+        f'password = """\n{SECRET}"""',
+        f"smtp-password: {SECRET}",
+        f'{{"api_key": "{SECRET}"}}',
+        json.dumps({"text": f'[source]\nuri = "rtsp://u:{SECRET}@cam"\n'}),
+        json.dumps({"smtp_url": f"smtps://u:{SECRET}@host"}),
+        json.dumps({"rows": [{"client_secret": SECRET}, {"Authorization": f"Bearer {SECRET}"}]}),
+        json.dumps({f"rtsp://u:{SECRET}@cam": 1}),
+    ],
+)
+def test_a_secret_is_hidden(text: str) -> None:
+    shown = text_without_secrets(text)
+    assert SECRET not in shown
+    assert HIDDEN in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(
+            {"text": '[source]\nkind = "rtsp"\nuri = "rtsp://cam/1"\ncredentials = "front"\n', "note": "see https://a/b?x=1"}
+        ),
+        json.dumps({"token_s": 3, "tokens": ["a"], "name": "password reset of line 3", "key": "site"}),
+        "/devices/line-1/labels",
+        "{not json",
+    ],
+)
+def test_other_texts_stay(text: str) -> None:
+    assert text_without_secrets(text) == text
