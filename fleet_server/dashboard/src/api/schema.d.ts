@@ -5777,7 +5777,7 @@ export interface components {
         /**
          * WaveSpec
          * @description A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
-         *     takes the rest, regardless of its own share. `approval`: its start has to be approved.
+         *     takes the rest, so it has none of these, or 100 percent. `approval`: its start has to be approved.
          */
         WaveSpec: {
             /** Approval */
