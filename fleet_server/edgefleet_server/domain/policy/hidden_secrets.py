@@ -13,13 +13,13 @@ HIDDEN: Final = "(hidden)"
 
 _NAME: Final = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|private|secret)[_-]?key|authorization|signature|sig)"
 _NAMED: Final = re.compile(rf"(?:^|[_-]){_NAME}$", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"(?<=://)(?:\S*|[^\s/@:]+:[^\n]*)@")
-"""Up to the last @, because a password may contain @, : and /."""
-_QUERY: Final = re.compile(rf"([?&;](?:[\w-]*[_-])?(?:{_NAME}|auth|key|user(?:name)?|usr|login)=)[^&#;\s'\"]+", re.IGNORECASE)
-_VALUE: Final = r"\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s,;}\]&]+"
-_ASSIGNED: Final = re.compile(
-    rf"((?<![A-Za-z0-9?&;])(?:[\w-]*[_-])?{_NAME}[\"']?\s*[=:]\s*)(?:{_VALUE})", re.IGNORECASE | re.DOTALL
+_ADDRESS: Final = re.compile(r"(?<=://)(?:\S{0,1024}|[^\s/@:]{1,256}:[^\n]{0,1024})@")
+"""Up to the last @, because a password may contain @, : and /. All patterns are bounded: no text of a caller holds up others."""
+_QUERY: Final = re.compile(
+    rf"([?&;](?:[\w-]{{0,64}}[_-])?(?:{_NAME}|auth|key|user(?:name)?|usr|login)=)[^&#;\s'\"]+", re.IGNORECASE
 )
+_VALUE: Final = r"\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s,;}\]&]+"
+_ASSIGNED: Final = re.compile(rf"((?<![A-Za-z0-9?&;]){_NAME}[\"']?\s{{0,8}}[=:]\s{{0,8}})(?:{_VALUE})", re.IGNORECASE | re.DOTALL)
 
 
 def without_secrets(value: Any) -> Any:
