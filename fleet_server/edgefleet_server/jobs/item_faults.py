@@ -20,7 +20,7 @@ class ItemFaults:
     fault. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, str] = {}
+        self._known: dict[Hashable, tuple[type[Exception], str]] = {}
 
     @contextmanager
     def apart(self, item: Hashable, name: str) -> Iterator[None]:
@@ -34,9 +34,9 @@ class ItemFaults:
         except StoreError:
             raise
         except DATA_FAULTS as error:
-            text = f"{type(error).__name__}: {error}"
-            if self._known.get(item) != text:
+            fault = (type(error), str(error))
+            if self._known.get(item) != fault:
                 log.error("%s is left out: %s", name, error, exc_info=not isinstance(error, EdgefleetError))
-            self._known[item] = text
+            self._known[item] = fault
         else:
             self._known.pop(item, None)

@@ -7,6 +7,9 @@ import os
 import pty
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,16 +17,37 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
+class Known(BaseHTTPRequestHandler):
+    """A server that knows every device."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Known) as listener:
+        threading.Thread(target=listener.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.server_port}"
+        listener.shutdown()
+
+
 @pytest.mark.parametrize(
     "command",
     [
-        ["edgefleet_server", "device", "decommission", "dev-1", "--server", "http://127.0.0.1:9"],
+        ["edgefleet_server", "device", "decommission", "dev-1", "--server", "SERVER"],
         ["edgefleet_agent", "enroll", "http://127.0.0.1:9", "--token", "-", "--device", "dev-1"],
     ],
     ids=["edgefleet", "edgefleet-agent"],
 )
-def test_end_of_input_is_one_line(command: list[str], tmp_path: Path) -> None:
-    module, *arguments = command
+def test_end_of_input_is_one_line(command: list[str], tmp_path: Path, server: str) -> None:
+    module, *arguments = [server if word == "SERVER" else word for word in command]
     if module == "edgefleet_agent":
         arguments += ["--state", str(tmp_path / "state"), "--config", str(tmp_path / "agent.toml")]
     done = subprocess.run(

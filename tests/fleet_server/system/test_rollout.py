@@ -105,12 +105,12 @@ def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, de
 
 
 def test_device_that_dies_in_the_update_is_a_failure(server: ServerProcess, device: MakeDevice) -> None:
-    """Away for `offline_s` after it took the update: the canary has failed."""
+    """Away for `offline_s` after it took the update: it has failed."""
     device("dev-0", Behaviour(dies_at=SlotPhase.TRIAL))
     online(server, 1)
     push(server)
     gate = {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 1.0, "soak_s": 0.3}
-    rollout = server.post("/rollouts", order("spotter", "1.0.0", CANARY[:1], gate=gate))["id"]
+    rollout = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "all"}], gate=gate))["id"]
     paused = wait_state(server, rollout, "paused")
     assert paused["counts"] == {"timed_out": 1}
     assert "went offline" in server.get(f"/rollouts/{rollout}/attempts")["items"][0]["explanation"]

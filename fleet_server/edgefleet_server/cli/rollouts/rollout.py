@@ -157,7 +157,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     """
     package, version = package_of(arguments.package)
     if not arguments.follow:  # it may name devices that come later
-        check_devices(client, arguments.device)
+        check_devices(client, arguments.device or ())
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
