@@ -84,7 +84,7 @@ class TestedSource(ABC):
 class Rtsp(TestedSource):
     faults = (
         Fault("killed", LOST, "does not respond .Connection refused.; check power"),
-        Fault("frozen", STALLED, "stopped sending; retrying|accepts the connection, but sends no video"),
+        Fault("frozen", STALLED, "stopped sending; retrying|accepts the connection, but sends no video|the source hangs"),
         Fault("another codec", {"running"}, ""),
         Fault("another size", {"running"}, ""),
         Fault("another password", LOST, "rejects the user name or password"),

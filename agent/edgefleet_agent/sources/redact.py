@@ -6,7 +6,7 @@ import re
 
 HIDDEN = "***"
 
-_USER = re.compile(r"(?<=://)[^\s'\"]*@")
+_USER = re.compile(r"(?<=://)[^\s'\"]{0,2048}@")
 """Up to the last @ of the address, because passwords may contain @, : and /. May hide too much, never too little."""
 _NAMES = "user(?:name)?|usr|login|pass(?:word|wd)?|pwd|token|key|auth|secret|sig(?:nature)?"
 _SECRET = re.compile(rf"([?&;](?:{_NAMES})=)[^&#;\s'\"]*", re.IGNORECASE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]")
+_HEADER = re.compile(r"^\s*(\[\[?)([^\]]+)\]")
 _KEY = re.compile(r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
 _TOKEN = re.compile(r'''"""|\'\'\'|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[\[\]{}]''')

@@ -48,7 +48,7 @@ OWN_SOURCE = "device"
 _PREFIX = "pipeline-"
 _SECTIONS_MAX = 1000
 _SECTION_KEYS = ("devices", "run", "source", "stages", "zones", "masks", "lines", "rules", "plane", "schedule", "evidence")
-_PASSWORD = re.compile(r"://[^/@\s]*:[^/@\s]*@|[?&;](?:pass(?:word|wd)?|pwd|token|secret)=", re.IGNORECASE)
+_PASSWORD = re.compile(r"://[^/@\s:]*:[^/@\s]*@|[?&;](?:pass(?:word|wd)?|pwd|token|secret)=", re.IGNORECASE)
 
 Plain = dict[str, Any]
 

@@ -119,3 +119,12 @@ def test_a_comment_changes_no_work() -> None:
     first, second = read_pipeline(GOOD, "p.toml"), read_pipeline("# new\n" + GOOD, "p.toml")
     assert first.at("stages", 0) != second.at("stages", 0)
     assert first.work() == second.work()
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "line", ["[" + " " * 250_000, "[[" + "a " * 120_000, " " * 250_000 + "=", "a . " * 60_000, "'" * 250_000]
+)
+def test_no_line_takes_long(line: str) -> None:
+    """A pattern with two ways to take each space took minutes for the first of these."""
+    lines_of(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgefleet_contract.core.errors import PipelineError
-from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of, pipeline_slot, read_fleet_pipeline, with_own_source
+from edgefleet_contract.pipeline.fleet_pipeline import _PASSWORD, pipeline_of, pipeline_slot, read_fleet_pipeline, with_own_source
 from edgefleet_contract.pipeline.spec import read_pipeline
 
 BASE = """\
@@ -112,6 +112,13 @@ def test_what_is_wrong_is_reported_with_its_line(old: str, new: str, expected: s
 def test_a_document_has_a_limit() -> None:
     with pytest.raises(PipelineError, match="over 262144 bytes"):
         read_fleet_pipeline(BASE + "#" * 262_144, "gate.toml")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("part", [":", "://", "?token", "a:"])
+def test_no_address_takes_long(part: str) -> None:
+    """The search for a password took minutes for colons alone."""
+    assert _PASSWORD.search("rtsp://" + part * 60_000) is None
 
 
 def test_slots_of_pipelines_have_names_of_their_own() -> None:

@@ -122,12 +122,16 @@ class LiveSource(Source):
         """
         address = self.address()
         check_reachable(address)
+        began_s = time.monotonic()
         try:
             container = av.open(
                 address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
             )
         except (av.error.FFmpegError, OSError, ValueError) as cause:
-            raise _refused(address.shown, cause, "accepts the connection, but sends no video; restart the camera") from cause
+            # FFmpeg takes the silence of an RTSP server for data that are none.
+            silent = isinstance(cause, av.error.InvalidDataError) and time.monotonic() - began_s > 0.9 * self._read_s
+            reason = av.error.TimeoutError(0, "") if silent else cause
+            raise _refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
         self._container = container
         try:
             stream = self._stream(address, container)
