@@ -283,7 +283,7 @@ def test_open_events_end_with_their_camera_and_totals_continue(shown: Shown, mon
     until(lambda: any("end_reason" in event.data for event in shown.listener.events))
     started_ids = {event.id for event in shown.listener.events if event.phase.value == "new"}
     over = {event.id: event for event in shown.listener.events if event.phase.value == "end"}
-    assert started_ids <= over.keys(), "none stays open while nobody seen"
+    assert started_ids <= over.keys(), "no event stays open while nothing is analyzed"
     ended = [event for event in over.values() if event.data.get("end_reason") == "source_lost"]
     assert ended
     assert all(abs(event.at - before) < 0.2 for event in ended if event.rule == "visits"), (

@@ -28,3 +28,7 @@ def test_a_password_in_an_address_is_hidden(password: str) -> None:
 )
 def test_what_is_hidden_and_what_is_not(text: str, shown: str) -> None:
     assert redact(text) == shown
+
+
+def test_a_long_password_is_hidden() -> None:
+    assert redact(f"rtsp://admin:{'x/' * 5_000}@cam/1 and http://b/1") == "rtsp://***@cam/1 and http://b/1"

@@ -13,13 +13,11 @@ HIDDEN: Final = "(hidden)"
 
 _NAME: Final = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|private|secret)[_-]?key|authorization|signature|sig)"
 _NAMED: Final = re.compile(rf"(?:^|[_-]){_NAME}$", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"(?<=://)(?:\S{0,1024}|[^\s/@:]{1,256}:[^\n]{0,1024})@")
-"""Up to the last @, because a password may contain @, : and /. All patterns are bounded: no text of a caller holds up others."""
-_QUERY: Final = re.compile(
-    rf"([?&;](?:[\w-]{{0,64}}[_-])?(?:{_NAME}|auth|key|user(?:name)?|usr|login)=)[^&#;\s'\"]+", re.IGNORECASE
-)
+_ADDRESS: Final = re.compile(r"(?<=://)(?:\S{0,8192}|[^\s/@:]{1,8192}:[^\n]{0,8192})@")
+"""Up to the last @, because a password may contain @, : and /. The limit is that of a body in the audit log."""
+_QUERY: Final = re.compile(rf"([?&;](?:[\w-]*[_-])?(?:{_NAME}|auth|key|user(?:name)?|usr|login)=)[^&#;\s'\"]+", re.IGNORECASE)
 _VALUE: Final = r"\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s,;}\]&]+"
-_ASSIGNED: Final = re.compile(rf"((?<![A-Za-z0-9?&;]){_NAME}[\"']?\s{{0,8}}[=:]\s{{0,8}})(?:{_VALUE})", re.IGNORECASE | re.DOTALL)
+_ASSIGNED: Final = re.compile(rf"((?<![A-Za-z0-9?&;]){_NAME}[\"']?\s*[=:]\s*)(?:{_VALUE})", re.IGNORECASE | re.DOTALL)
 
 
 def without_secrets(value: Any) -> Any:

@@ -16,6 +16,9 @@ SECRET = "Sup3rS3cret"
     [
         f'uri = "rtsp://user:{SECRET}@127.0.0.1:8554/stream1"',
         f"rtsp://user:a@b/{SECRET}@cam/1",
+        f"rtsp://user:{SECRET}{'x' * 5_000}@cam/1",
+        f"https://hook/1?{'long-' * 20}token={SECRET}",
+        f"password{' ' * 50}= {SECRET}",
         f'uri = "rtsp://user:x\\"{SECRET}@cam/1"',
         f"rtsp://user:my {SECRET}@cam/1",
         f"http://cam/1?user=a&password={SECRET}&x=1",
