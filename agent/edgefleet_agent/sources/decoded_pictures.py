@@ -5,12 +5,19 @@ Pure: packets and pictures are given as numbers.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 STEPS_KNOWN = 8
 """Equal steps after which a stream has a constant rate."""
 UNEVEN = 0.3
 """Difference of a step, as a share of the usual one, that a constant rate may have: containers round times."""
 FORGET_PICTURES = 64
 """A packet without a picture that left no gap within this many pictures was none of a picture that is shown."""
+
+
+def seconds(ticks: int, base: Fraction) -> float:
+    """`ticks` of `base` seconds: the float nearest to the exact product, in a tenth of the time of computing that."""
+    return ticks * base.numerator / base.denominator
 
 
 class PictureTimes:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from fractions import Fraction
 
-from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes, seconds
+
+
+@given(st.integers(-(1 << 62), 1 << 62), st.integers(1, 1 << 31), st.integers(1, 1 << 31))
+def test_seconds_are_those_of_the_exact_product(ticks: int, numerator: int, denominator: int) -> None:
+    base = Fraction(numerator, denominator)
+    assert seconds(ticks, base) == float(ticks * base)
 
 
 @pytest.mark.parametrize(

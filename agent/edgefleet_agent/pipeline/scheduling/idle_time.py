@@ -28,32 +28,50 @@ _RISE, _FALL, _FADE = 0.3, 0.1, 0.99
 
 
 class _Camera:
-    __slots__ = ("due_s", "last_s", "period_s", "times_s")
+    __slots__ = ("_due_s", "_period_s", "last_s", "times_s")
 
     def __init__(self) -> None:
         self.times_s: collections.deque[float] = collections.deque(maxlen=FRAMES)
-        self.last_s = self.period_s = self.due_s = 0.0
+        self.last_s = 0.0
+        self._period_s: float | None = None  # None: of times before the last one
+        self._due_s = 0.0
 
     def frame(self, at_s: float) -> None:
         if self.times_s and at_s <= self.last_s:
             return  # another stage computes the same frame
         self.times_s.append(at_s)
         self.last_s = at_s
+        self._period_s = None
+
+    @property
+    def period_s(self) -> float:
+        """Seconds between its frames; 0 before the second one."""
+        if self._period_s is None:
+            self._period_s, self._due_s = self._clock()
+        return self._period_s
+
+    @property
+    def due_s(self) -> float:
+        """Time of its next frame."""
+        return self._due_s if self.period_s else 0.0
+
+    def _clock(self) -> tuple[float, float]:
+        """The period, and the time of the next frame; computed only when a call waits."""
         times_s = list(self.times_s)
         intervals_s = [later - earlier for earlier, later in itertools.pairwise(times_s)]
         if not intervals_s:
-            return
+            return 0.0, 0.0
         # Skipped frames give an interval of several periods, and a late frame makes two intervals wrong.
         usual_s = sorted(intervals_s)[len(intervals_s) // 2]
         ticks = [max(1, round(interval_s / usual_s)) for interval_s in intervals_s]
         each_s = sorted(interval_s / tick for interval_s, tick in zip(intervals_s, ticks, strict=True))
-        self.period_s = each_s[len(each_s) // 2]
+        period_s = each_s[len(each_s) // 2]
         # The least late tick sets the phase; the next frame is due one period after the last tick of that phase.
         due_s, passed = self.last_s, 0
         for time_s, tick in list(zip(reversed(times_s[:-1]), reversed(ticks), strict=True))[:ANCHORS]:
             passed += tick
-            due_s = min(due_s, time_s + passed * self.period_s)
-        self.due_s = due_s + self.period_s
+            due_s = min(due_s, time_s + passed * period_s)
+        return period_s, due_s + period_s
 
     def free_s(self, now_s: float) -> float:
         """Seconds until its next frame is due; infinite if none is expected."""

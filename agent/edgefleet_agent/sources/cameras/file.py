@@ -22,7 +22,7 @@ from av.video.stream import VideoStream
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
-from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes
+from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes, seconds
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
 from edgefleet_agent.sources.options import gate_option, read_options
 from edgefleet_agent.sources.packet_ring import has_decoding_times_only
@@ -182,7 +182,7 @@ class FileSource(Source):
                 count += 1
         if not self.closing.is_set():
             last_s = max(media_s, decoder.last_s) if decoder else media_s
-            end_s = float(stream.duration * stream.time_base) if stream.duration and stream.time_base else None
+            end_s = seconds(stream.duration, stream.time_base) if stream.duration and stream.time_base else None
             if announced:
                 self._add_lost(max(0, announced - count))
             elif not decoder:
@@ -208,8 +208,9 @@ class FileSource(Source):
                 return None
             media_s = origin_s
             time = packet.pts if packet.pts is not None else packet.dts
-            if time is not None and stream.time_base is not None:
-                media_s += float((time - (stream.start_time or 0)) * stream.time_base)
+            timed = self.ring is not None or decoder is not None
+            if timed and time is not None and (base := stream.time_base) is not None:
+                media_s += seconds(time - (stream.start_time or 0), base)
             if self.ring is not None and packet.size:
                 self.ring.add(packet, media_s)
             if packet.size and not packet.is_discard:
@@ -251,12 +252,12 @@ class _RoundTimes:
         a time follows the one before."""
         base = picture.time_base or self._base
         ticks = self._times.ticks(picture.pts, picture.dts)
-        shown_s = float(picture.duration * base) if picture.duration and base is not None else 0.0
+        shown_s = seconds(picture.duration, base) if picture.duration and base is not None else 0.0
         if ticks is None or base is None:
             at_s, self._counted = self._next_s, True
         else:
             if self._start is None or self._counted:
                 self._start = ticks - round(self._next_s / base)
-            at_s, self._counted = float((ticks - self._start) * base), False
+            at_s, self._counted = seconds(ticks - self._start, base), False
         self._next_s = at_s + (shown_s or self._frame_s)
         return at_s, shown_s

@@ -28,7 +28,7 @@ from av.video.stream import VideoStream
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
-from edgefleet_agent.sources.decoded_pictures import DecodeLosses
+from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
 from edgefleet_agent.sources.live.arrival_times import ArrivalTimes
@@ -298,7 +298,7 @@ class LiveSource(Source):
             if packet is None or not packet.size:
                 raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
             arrived_s = time.monotonic()
-            pts_s = float(packet.pts * base) if packet.pts is not None else None
+            pts_s = seconds(packet.pts, base) if packet.pts is not None else None
             media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
             if self.ring is not None and pts_s is not None:
                 self.ring.add(packet, media_s)
@@ -314,8 +314,8 @@ class LiveSource(Source):
         if picture.pts is None:
             return None, now_s, 0
         if self._pending is None:
-            return float(picture.pts * base), now_s, 0
-        packet, missed = self._pending.match(round(picture.pts * base / MICROSECOND))
+            return seconds(picture.pts, base), now_s, 0
+        packet, missed = self._pending.match(picture.pts if base == MICROSECOND else round(picture.pts * base / MICROSECOND))
         return (packet.pts_s, packet.arrived_s, missed) if packet is not None else (None, now_s, missed)
 
     def _discard(self) -> None:

@@ -15,6 +15,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
+from edgefleet_agent.sources.decoded_pictures import seconds
 from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX
 from edgefleet_agent.sources.live.live_source import Address, check_reachable
 from edgefleet_agent.sources.packet_ring import RingFeed
@@ -82,7 +83,7 @@ class MainStream:
             if packet.pts is None:
                 continue
             since_s = time.monotonic() - self._origin_s
-            pts_s = float(packet.pts * stream.time_base)
+            pts_s = seconds(packet.pts, stream.time_base)
             if shift_s is None or abs(pts_s + shift_s - since_s) > CLOCK_OFFSET_S_MAX:
                 shift_s = since_s - pts_s
             self._ring.add(packet, max(0.0, pts_s + shift_s))

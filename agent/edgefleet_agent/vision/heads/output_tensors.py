@@ -50,9 +50,10 @@ def check_numbers(outputs: Mapping[str, Array]) -> None:
     Raises:
         NotANumberError: one has; it names the output.
     """
-    for name, array in outputs.items():
-        if array.dtype.kind == "f" and array.size and _has_nan(array):
-            raise NotANumberError(f"output {name} is not a number (NaN); export the model again as f32")
+    with np.errstate(invalid="ignore"):
+        for name, array in outputs.items():
+            if array.dtype.kind == "f" and array.size and _has_nan(array):
+                raise NotANumberError(f"output {name} is not a number (NaN); export the model again as f32")
 
 
 def _has_nan(array: Array) -> bool:
@@ -61,8 +62,8 @@ def _has_nan(array: Array) -> bool:
     if array.dtype == np.float16:
         positive, negative = array.view(np.int16).max(), array.view(np.uint16).max()
         return bool(positive > _HALF_INFINITY or negative > _HALF_INFINITY + 0x8000)
-    with np.errstate(invalid="ignore"):
-        return bool(np.isnan(array.min()))
+    least = float(array.min())
+    return least != least
 
 
 @dataclass(frozen=True, slots=True)
