@@ -14,12 +14,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from edgefleet_agent.core.device_ids import PATTERN, PATTERN_CHARS_MAX, device_id
 from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError, PipelineError
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.codec import Wire
-from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue, Name, Text, Version
+from edgefleet_contract.encoding.names import LabelKey, LabelValue, Name, Text, Version
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 from edgefleet_contract.wire.evidence_upload import Kind
 
@@ -190,11 +191,26 @@ class SinkSettings(Wire):
     """Options of the kind."""
 
 
+class EnrollSettings(Wire):
+    """Enrollment by the service itself at its first start, for an image from which many devices start."""
+
+    url: str = ""
+    """URL of the fleet server, `https://HOST[:PORT]`. Empty: none; the device is enrolled with `edgefleet-agent enroll`."""
+    token_file: str = ""
+    """File with a token for many devices (`edgefleet token create --devices 500 --out claim.token`)."""
+    ca_sha256: Annotated[str, Meta(pattern=r"^([0-9A-Fa-f:]{64,95})?$")] = ""
+    """SHA-256 fingerprint of the server's CA certificate, as `edgefleet token create` prints it: no other server gets the
+    token."""
+    ca: str = ""
+    """CA certificate of the server, PEM, instead of `ca_sha256`. Both empty: the system's CA store."""
+
+
 class Settings(Wire):
     """The whole file. Relative paths are taken from the file's folder."""
 
-    device: DeviceId
-    """ID of the device, also its MQTT client ID."""
+    device: Annotated[str, Meta(pattern=PATTERN, max_length=PATTERN_CHARS_MAX)]
+    """ID of the device, also its MQTT client ID: a-z, 0-9, `_` and `-`. In an image for many devices with `{serial}`,
+    `{machine_id}`, `{mac}` or `{hostname}`, for example `cam-{serial}`."""
     state: str = "/var/lib/edgefleet"
     """Folder for models, records and the desired state: survives updates and power cuts."""
     broker: str = ""
@@ -229,6 +245,7 @@ class Settings(Wire):
     local_api: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
+    enroll: EnrollSettings = msgspec.field(default_factory=EnrollSettings)
     updates: UpdateSettings = msgspec.field(default_factory=UpdateSettings)
 
 
@@ -245,16 +262,17 @@ def checked_settings(settings: Settings, path: Path) -> Settings:
     """Settings that were decoded from the file `path`, with absolute paths.
 
     Raises:
-        InputError: it has an unknown setting.
+        InputError: it has an unknown setting, or this machine has no such mark for its device ID.
     """
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
     tables |= {f"sinks.{name}": sink for name, sink in settings.sinks.items()}
-    tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt}
+    tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt, "enroll": settings.enroll}
     for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
             raise InputError(f"{where}: unknown setting {wrong!r}; known are {known}")
+    settings.device = device_id(settings.device, f"{path}: device")
     home = path.resolve().parent
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
@@ -270,6 +288,9 @@ def checked_settings(settings: Settings, path: Path) -> Settings:
     link = settings.link
     link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
     link.password_file = str(home / link.password_file) if link.password_file else ""
+    enroll = settings.enroll
+    enroll.token_file = str(home / enroll.token_file) if enroll.token_file else ""
+    enroll.ca = str(home / enroll.ca) if enroll.ca else ""
     settings.ep_libraries = {name: str(home / library) for name, library in settings.ep_libraries.items()}
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings

@@ -222,6 +222,12 @@ class ServerRun:
         for operation in ("get_trust", "get_trust_files", "get_certificates"):
             call(operation)
         call("get_trust_metadata", role="root")
+        claim = call("create_enrolment_token", {"life_s": LONG_S / 1e4, "devices_max": 3, "approval": True})["token"]
+        for device in ("image-1", "image-2"):
+            call("enrol_device", {"token": claim, "device": device, "request": certificate_request(device)})
+        call("list_enrolment_requests")
+        call("decide_enrolment_requests", {"approve": True, "devices": [{"device": "image-1"}]})
+        del call.made["enrol_device"]
         tokens = [call("create_enrolment_token", {"labels": {"site": "north"}, "life_s": LONG_S / 1e4}) for _ in range(2)]
         call("list_enrolment_tokens")
         secret = next(value for value in tokens[0].values() if isinstance(value, str) and len(value) > 20)

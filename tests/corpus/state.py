@@ -14,6 +14,7 @@ from edgefleet_agent.cli import bundle as bundle_command
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.bandwidth_budget import BandwidthBudget
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
+from edgefleet_agent.machine.enrolment_key import store_key
 from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials
 from edgefleet_agent.machine.trusted_time import TrustedTime
 from edgefleet_agent.model_store import slot_record
@@ -179,6 +180,7 @@ def _identity_and_trust(root: Path, beside: Path, factory: Package) -> None:
     credentials = pack_credentials(key_pem(DEVICE), certificate, STARTS.timestamp(), ENDS.timestamp())
     named = replace(samples.full(Named), device=DEVICE, broker_url="mqtts://127.0.0.1:8883")
     install_identity(root, named, authority, credentials)
+    store_key(root, key_pem(DEVICE))
     repository, target = TufRepository(beside / "trust"), factory.target
     repository.open([SignedPackage(target.package, target.version, target.digest, target.length, 0)], NOW)
     install_root(root, repository.file("root"))

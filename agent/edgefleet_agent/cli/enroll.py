@@ -1,5 +1,6 @@
 """`edgefleet-agent enroll URL --token-file F --ca-sha256 HEX`: enrols the device: it generates its key, and the server assigns a
-name, a broker and a trust root. The token is sent only to a server with a certificate of a trusted authority."""
+name, a broker and a trust root. The token is sent only to a server with a certificate of a trusted authority. Where a user has
+to approve the device first, it asks again until that is done."""
 
 from __future__ import annotations
 
@@ -10,16 +11,19 @@ import os
 import re
 import socket
 import ssl
+import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.internal.certificate import new_request
+from edgefleet_agent.machine.enrolment_key import forget_key, store_key, stored_key
 from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials, read_identity
 from edgefleet_agent.machine.server_authority import store_authority, stored_authority
 from edgefleet_agent.service.profile_choice import own_profile
@@ -32,10 +36,13 @@ from edgefleet_contract.core.questions import ask, ask_secret, is_terminal
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.encoding.number_text import json_text
-from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
+from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse, EnrolWaiting
 
 ANSWER_BYTES_MAX = 1024 * 1024
 TIMEOUT_S = 30.0
+WAITING, TOO_MANY, SERVER_FAULT = 202, 429, 500
+RETRY_S_MIN, RETRY_S_MAX = 1.0, 300.0
+KEY_CHARS = 16
 TOKEN_BYTES_MAX = 4096
 TOKEN_CHARS_MAX = 128
 ENROLMENT_BYTES = 64 * 1024
@@ -99,8 +106,20 @@ def run(arguments: argparse.Namespace) -> int:
     if settings is None:
         _check_writable(arguments.config.absolute().parent, "--config")
     trust = _trust(arguments.url, arguments.ca, arguments.ca_sha256, state)
-    key, request = new_request(device)
-    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), trust)
+    key, request = new_request(device, stored_key(state))
+
+    def wait(waiting: EnrolWaiting) -> None:
+        with as_owner(state):
+            store_key(state, key)
+        here = f"{device} waits for approval, its key is {waiting.key_sha256[:KEY_CHARS]}"
+        print(f"{here}: on the server `edgefleet token approve {device}`", file=sys.stderr, flush=True)
+
+    try:
+        answer = _ask_until_approved(arguments.url, EnrolRequest(token=token, device=device, request=request), trust, wait)
+    except InputError:
+        with as_owner(state):
+            forget_key(state)
+        raise
     if answer.device != device:
         raise InputError(f"the server responded for device {answer.device!r} instead of {device!r}; nothing was changed")
     credentials = pack_credentials(key, answer.certificate, answer.issued_at, answer.expires_at)
@@ -112,6 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Existing settings are not changed: the token's labels are stored in the identity.
         labels = answer.labels if settings is not None else {}
         install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, credentials)
+        forget_key(state)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
     own = own_profile(settings.profile if settings is not None else "")
@@ -255,16 +275,46 @@ def _no_response(url: str, error: Exception) -> UnavailableError:
     return UnavailableError(f"no response from {url} ({fault_text(error)}); check the URL and whether the server is running")
 
 
-def _ask(url: str, message: EnrolRequest, trust: _Trust) -> EnrolResponse:
+def _ask_until_approved(
+    url: str, message: EnrolRequest, trust: _Trust, on_waiting: Callable[[EnrolWaiting], None]
+) -> EnrolResponse:
+    """Ask until the server has issued a certificate. on_waiting: called once, if the device has to be approved first.
+
+    Raises:
+        InputError: the server refuses. UnavailableError: it did not answer the first time.
+    """
+    retry_s = 0.0
+    while True:
+        try:
+            answer = _ask(url, message, trust)
+        except UnavailableError:
+            if not retry_s:
+                raise
+        else:
+            if isinstance(answer, EnrolResponse):
+                return answer
+            if not retry_s:
+                on_waiting(answer)
+            retry_s = min(max(answer.retry_s, RETRY_S_MIN), RETRY_S_MAX)
+        time.sleep(retry_s)
+
+
+def _ask(url: str, message: EnrolRequest, trust: _Trust) -> EnrolResponse | EnrolWaiting:
     where = f"{url.rstrip('/')}/api/v1/enrol"
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
         where, data=encode(message), headers={"Content-Type": "application/json"}, method="POST"
     )
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=trust.context) as answer:  # noqa: S310
-            return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
+            body = answer.read(ANSWER_BYTES_MAX)
+            if answer.status == WAITING:
+                return decode(body, EnrolWaiting, bytes_max=ANSWER_BYTES_MAX)
+            return decode(body, EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
     except urllib.error.HTTPError as error:
-        raise InputError(f"the server rejected the request: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
+        why = _detail(error.read(ANSWER_BYTES_MAX))
+        if error.code == TOO_MANY or error.code >= SERVER_FAULT:
+            raise UnavailableError(f"{url} cannot answer now: {why}; try again") from error
+        raise InputError(f"the server rejected the request: {why}") from error
     except MessageError as error:
         raise InputError(f"{url} is not a fleet server ({error}); check the URL") from error
     except (OSError, ValueError) as error:

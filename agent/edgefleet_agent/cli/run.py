@@ -17,8 +17,8 @@ from edgefleet_agent.cli.support.serving_options import as_options
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.ep_libraries import set_libraries
-from edgefleet_agent.service.commandlines import Commandlines
-from edgefleet_agent.service.composition import build
+from edgefleet_agent.service.commandlines import Commandlines, enroll_command
+from edgefleet_agent.service.composition import Service, build
 from edgefleet_agent.service.event_log import EventLog
 from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.pipeline_watch import PipelineWatch
@@ -33,7 +33,6 @@ from edgefleet_agent.sinks.host import SinkStart
 from edgefleet_agent.sources import credentials
 from edgefleet_agent.supervisor.commands import LogRing
 from edgefleet_agent.supervisor.worker.worker_process import notify_systemd, watchdog_s
-from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event
@@ -50,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, lambda state: _commandlines(settings, state), verbose=arguments.verbose, config=arguments.config)
+    config: Path = arguments.config
+    return serve(settings, lambda state: _commandlines(settings, state, config), verbose=arguments.verbose, config=config)
 
 
 def _sink_starts(settings: Settings, config: Path | None) -> list[SinkStart]:
@@ -61,7 +61,7 @@ def _sink_starts(settings: Settings, config: Path | None) -> list[SinkStart]:
     ]
 
 
-def _commandlines(settings: Settings, state: Path) -> Commandlines:
+def _commandlines(settings: Settings, state: Path, config: Path) -> Commandlines:
     api = settings.serving
     if settings.secrets:  # only the worker reads it; its children are decoders
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
@@ -79,7 +79,10 @@ def _commandlines(settings: Settings, state: Path) -> Commandlines:
     ]
     options += ["--local-api", encode(settings.local_api).decode()]
     options += ["--splits", str(state / "splits.json"), *as_options(api)]
-    return Commandlines(worker=[sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"])
+    worker = [sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"]
+    # A substitute of the state folder would lose the identity.
+    lasting = state == Path(settings.state).absolute()
+    return Commandlines(worker=worker, enroll=enroll_command(settings, config) if lasting else [])
 
 
 def serve(
@@ -90,8 +93,9 @@ def serve(
     config: Path | None = None,
     root: Path = ROOT,
 ) -> int:
-    """Run the service with these settings; a second time if the state folder can be used only later. Tests give other command
-    lines (by the state folder), and another `root` whose /proc, /sys and /dev describe the machine. `config`: for the launcher.
+    """Run the service with these settings; again if the state folder can be used only later, or the device got its identity.
+    Tests give other command lines (by the state folder), and another `root` whose /proc, /sys and /dev describe the machine.
+    `config`: for the launcher.
 
     Raises:
         EdgefleetError: it cannot start; the text gives the remedy.
@@ -104,9 +108,10 @@ def serve(
         folder = StateFolder(Path(settings.state), faults)
         if folder.path == Path(settings.state) and (warning := volatile_warning("state folder", folder.path)):
             log.warning("%s", warning)
-        own = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root, _sink_starts(settings, config))
-        if not folder.turned_up or stop.requested:
+        service = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root, _sink_starts(settings, config))
+        if stop.requested or not (folder.turned_up or service.first_enrolment.enrolled):
             break
+    own = service.device.processes.self_update
     if own is not None and own.relaunching and not stop.requested and config is not None:
         command = own.command_line(config)
         os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
@@ -122,8 +127,9 @@ def _serve_in(
     stop: _StopSignal,
     root: Path,
     sink_starts: list[SinkStart],
-) -> SelfUpdate | None:
-    """Run the service in one state folder, until it is stopped, another version has to be started, or another folder is there."""
+) -> Service:
+    """Run the service in one state folder, until it is stopped, another version has to be started, or another folder or the
+    first identity is there. Returns the closed service."""
     state = folder.path
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
@@ -155,12 +161,15 @@ def _serve_in(
                 service.device.state.sink_faults = sinks.faults()
                 pulse.beat(lambda: {**snapshot(), "profile": service.profile.plain(), "sinks": sinks.status()})
 
-            service.loop.run(lambda: stop.requested or service.relaunching or folder.turned_up, beat)
+            def again() -> bool:
+                return service.relaunching or folder.turned_up or service.first_enrolment.enrolled
+
+            service.loop.run(lambda: stop.requested or again(), beat)
         finally:
-            if not service.relaunching and not folder.turned_up:
+            if not again():
                 notify_systemd("STOPPING=1")
             service.close()
-    return service.device.processes.self_update
+    return service
 
 
 class _WatchdogPulse:

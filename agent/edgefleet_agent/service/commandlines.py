@@ -26,6 +26,8 @@ class Commandlines:
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "certificate"])
     sink: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "sink", "--fd"])
     bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "bench"])
+    enroll: list[str] = field(default_factory=list)
+    """Empty: the service does not enroll its device."""
 
 
 def selftest_options(settings: Settings, profile: str, runtimes: list[str], threads: int) -> list[str]:
@@ -35,6 +37,17 @@ def selftest_options(settings: Settings, profile: str, runtimes: list[str], thre
     options += ["--profile", profile or NONE]
     options += ["--strict"] if not settings.fallback else []
     return options + (["--threads", str(threads)] if threads else [])
+
+
+def enroll_command(settings: Settings, config: Path) -> list[str]:
+    """The command that enrolls this device by `[enroll]` of its settings, the file `config`; empty without it, and where the
+    settings name a broker."""
+    enroll = settings.enroll
+    if not enroll.url or settings.broker:
+        return []
+    trusted = ["--ca-sha256", enroll.ca_sha256] if enroll.ca_sha256 else ["--ca", enroll.ca] if enroll.ca else []
+    command = [sys.executable, "-m", "edgefleet_agent", "enroll", enroll.url, "--token-file", enroll.token_file]
+    return [*command, *trusted, "--config", str(config.absolute())]
 
 
 def trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:

@@ -32,6 +32,7 @@ from edgefleet_agent.supervisor import start_up
 from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
 from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer, LogRing
 from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
+from edgefleet_agent.machine.first_enrolment import FirstEnrolment
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
@@ -61,6 +62,7 @@ class Service:
     clock: SystemClock
     profile: ProfileStatus
     check_identity: Callable[[float], None]
+    first_enrolment: FirstEnrolment
 
     @property
     def relaunching(self) -> bool:
@@ -73,6 +75,7 @@ class Service:
         self.device.processes.selftests.stop()
         self.device.trust.signatures.stop()
         self.device.link.renewal.stop()
+        self.first_enrolment.stop()
         self.loop.wind_up(self.worker.stop())
         self.device.link.uplink.close(self.clock.wall())
 
@@ -126,6 +129,7 @@ def build(
     clock = SystemClock()
     who = IdentityWatch(state, settings.device, clock.monotonic(), faults)
     identity = who.identity
+    first = FirstEnrolment(commandlines.enroll if commandlines.enroll and identity is None and not who.fault else None)
     known_time = TrustedTime(state, identity.issued_at if identity else 0.0, clock.monotonic(), faults)
     machine = _Machine.of(settings, root)
     profile_status = ProfileStatus(machine.own, machine.runtimes)
@@ -161,12 +165,13 @@ def build(
         if who.mended(now) and who.identity is not None:
             device.link.renewal.identity = who.identity
             uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
-        device.state.connection_fault = who.fault
+        first.turn(now)
+        device.state.connection_fault = who.fault or first.text
 
     commands = CommandHandler(device, ring, _command_offer(settings, state, commandlines, machine))
     reporter = StatusReporter(device, VitalsProbe(state), counters.boot, settings.telemetry_s, clock.monotonic())
     loop = Loop(device, inbox, commands, reporter, clock, on_event)
-    return Service(loop, device, worker, clock, profile_status, check_identity)
+    return Service(loop, device, worker, clock, profile_status, check_identity, first)
 
 
 def _presence(settings: Settings, machine: _Machine, identity: Identity | None, boot: str) -> PresenceMessage:

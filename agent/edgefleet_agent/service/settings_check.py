@@ -46,6 +46,7 @@ NAMED_FILES = (
     ("local_api", "mqtt", "password_file"),
     ("link", "blobs_token"),
     ("link", "password_file"),
+    ("enroll", "ca"),
 )
 """Settings that name a file which has to exist."""
 
@@ -125,7 +126,12 @@ class _Check:
                 self._fault(key, f"no such file {value}; create it or remove the setting")
 
     def choices(self, settings: Settings) -> None:
-        """Check names of runtimes, sinks and the profile, and the address of the local API."""
+        """Check names of runtimes, sinks and the profile, the address of the local API, and the token of `[enroll]`."""
+        enroll = settings.enroll
+        if enroll.url and not enroll.token_file:
+            self._fault(("enroll", "url"), "the token is missing; add token_file")
+        if enroll.token_file and not Path(enroll.token_file).is_file() and not (Path(settings.state) / "identity").exists():
+            self._fault(("enroll", "token_file"), f"no such file {enroll.token_file}; write the token into it")
         known = ", ".join(plugins.names("backends"))
         for name in settings.runtimes:
             if name not in plugins.names("backends"):

@@ -11,6 +11,9 @@ from edgefleet_client.schemas.identity import (
     DeviceIdentityStatus,
     Enrol,
     Enrolled,
+    EnrolmentDecision,
+    EnrolmentDecisionResult,
+    EnrolmentRequestList,
     NewToken,
     TokenList,
     TokenRequest,
@@ -46,8 +49,20 @@ class IdentityOperations:
         return answer
 
     def enrol_device(self, body: Enrol) -> Enrolled:
-        """For devices: issue a certificate for a certificate request and a token, which is the only credential."""
+        """For devices: issue a certificate for a certificate request and a token, which is the only credential. With a token
+        that requires an approval the response is 202 until the device is approved."""
         answer: Enrolled = self._transport.ask("POST", ("enrol",), json=body)
+        return answer
+
+    def list_enrolment_requests(self) -> EnrolmentRequestList:
+        """Devices that wait for the approval of their enrolment, and those whose approval or denial has no effect yet. Role:
+        admin."""
+        answer: EnrolmentRequestList = self._transport.ask("GET", ("enrolment-requests",))
+        return answer
+
+    def decide_enrolment_requests(self, body: EnrolmentDecision) -> EnrolmentDecisionResult:
+        """Approve or deny the enrolment of devices. Role: admin."""
+        answer: EnrolmentDecisionResult = self._transport.ask("POST", ("enrolment-requests", "decisions"), json=body)
         return answer
 
     def list_enrolment_tokens(self) -> TokenList:
@@ -56,7 +71,8 @@ class IdentityOperations:
         return answer
 
     def create_enrolment_token(self, body: TokenRequest) -> NewToken:
-        """Create a token with which one device can enrol once, with the command line for the device. Role: admin."""
+        """Create a token with which one device, or a number of them, can enrol once, with the command line for a device.
+        Role: admin."""
         answer: NewToken = self._transport.ask("POST", ("enrolment-tokens",), json=body)
         return answer
 

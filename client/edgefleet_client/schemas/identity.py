@@ -5,9 +5,16 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from edgefleet_client.not_required import NotRequired
+
+
+class AskingDevice(TypedDict):
+    """`key_sha256`: the key that the decision is about; empty: whichever device asks under this name."""
+
+    device: str
+    key_sha256: NotRequired[str]
 
 
 class AuthorityState(TypedDict):
@@ -84,6 +91,48 @@ class Enrolled(TypedDict):
     trust_root: str
 
 
+class EnrolmentDecision(TypedDict):
+    """Approve or deny the enrolment of devices. A decision can be changed until the device has its certificate."""
+
+    approve: bool
+    devices: list[AskingDevice]
+
+
+class EnrolmentDecisionResult(TypedDict):
+    """`refused`: by device, why its request could not be decided."""
+
+    done: int
+    refused: dict[str, str]
+
+
+class EnrolmentRequest(TypedDict):
+    """A device that asks to be enrolled. `token`: the id of the token that it has presented; `key_sha256`: SHA-256 of its
+    public key (DER, hex), which it shows as well. `last_requested_at`: it asks until it is approved or denied."""
+
+    decided_at: float | None
+    decided_by: str
+    device: str
+    key_sha256: str
+    last_requested_at: float
+    requested_at: float
+    state: Literal["waiting", "approved", "denied"]
+    token: str
+
+
+class EnrolmentRequestList(TypedDict):
+    """Fields of EnrolmentRequestList."""
+
+    items: list[EnrolmentRequest]
+
+
+class EnrolmentWaiting(TypedDict):
+    """The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its
+    public key (DER, hex)."""
+
+    key_sha256: str
+    retry_s: float
+
+
 class IssuedRow(TypedDict):
     """The newest valid certificate of a device."""
 
@@ -100,10 +149,12 @@ class NewToken(TypedDict):
     authority (DER, hex), empty if its HTTPS certificate is of another authority. `warning`: the reason why devices on
     other machines cannot use it, and what to do; empty = they can."""
 
+    approval: NotRequired[bool]
     ca_sha256: NotRequired[str]
     command: NotRequired[str]
     created_at: float
     device: str
+    devices_max: NotRequired[int]
     expires_at: float
     id: str
     labels: dict[str, str]
@@ -112,6 +163,8 @@ class NewToken(TypedDict):
     url: NotRequired[str]
     used_at: float | None
     used_by: str
+    uses: NotRequired[int]
+    waiting: NotRequired[int]
     warning: NotRequired[str]
 
 
@@ -122,21 +175,29 @@ class TokenList(TypedDict):
 
 
 class TokenRequest(TypedDict):
-    """`device` empty: the first device that presents the token. `labels` are set on that device."""
+    """`device` empty: the first `devices_max` devices that present the token. `labels` are set on each of them. `approval`:
+    a device gets its certificate when a user has approved it."""
 
+    approval: NotRequired[bool]
     device: NotRequired[str]
+    devices_max: NotRequired[int]
     labels: NotRequired[dict[str, str]]
     life_s: NotRequired[float]
 
 
 class TokenRow(TypedDict):
-    """A token, without its secret."""
+    """A token, without its secret. `uses`: devices that it has enrolled, of at most `devices_max`; `used_at`, `used_by`: the
+    last one. `waiting`: devices that wait for approval."""
 
+    approval: NotRequired[bool]
     created_at: float
     device: str
+    devices_max: NotRequired[int]
     expires_at: float
     id: str
     labels: dict[str, str]
     revoked_at: float | None
     used_at: float | None
     used_by: str
+    uses: NotRequired[int]
+    waiting: NotRequired[int]

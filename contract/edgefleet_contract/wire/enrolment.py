@@ -1,4 +1,4 @@
-"""Enrolment of a device over HTTP with a one-time token, and renewal of its certificate over MQTT."""
+"""Enrolment of a device over HTTP with a token, and renewal of its certificate over MQTT."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ class EnrolResponse(Wire):
     issued_at: float
     expires_at: float
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+
+
+class EnrolWaiting(Wire):
+    """The response (202) before a user has approved the device, which asks again with the same key. key_sha256: of its public key
+    (DER), which the device shows and the server lists. retry_s: seconds until it asks again."""
+
+    key_sha256: str
+    retry_s: Annotated[float, Meta(ge=0.0, le=86400.0)] = 15.0
 
 
 class RenewRequest(Wire):

@@ -18,6 +18,7 @@ from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
 from tests.fleet_server.dashboard.test_people_journeys import PASSWORD, sign_in
 from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.trust_metadata import request as certificate_request
 
 pytestmark = pytest.mark.system
 
@@ -47,7 +48,7 @@ def test_from_the_page_to_a_certificate(
     expect(page.get_by_text("No enrollment tokens yet")).to_be_visible()
     page.get_by_role("button", name="Enroll device").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Device").fill("line-7")
+    dialog.get_by_label("Device", exact=True).fill("line-7")
     labels = dialog.get_by_role("combobox", name="Labels")
     labels.fill("nonsense")
     labels.press("Enter")
@@ -92,6 +93,32 @@ def test_from_the_page_to_a_certificate(
     page.get_by_role("button", name="Done").click()
     page.get_by_role("button", name=re.compile("^Revoke")).click()
     expect(page.get_by_role("table", name="Enrollment tokens")).to_contain_text("Revoked")
+
+
+@pytest.mark.parametrize("secured", [False])
+def test_devices_of_one_image_are_approved(server: ServerProcess, open_page: OpenPage, axe: str) -> None:
+    page = open_page(server.state()["url"], "/enrolment", color_scheme="light", ignore_https_errors=True)
+    page.get_by_role("button", name="Enroll device").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Number of devices").fill("3")
+    dialog.get_by_label("waits for approval").check()
+    dialog.get_by_role("button", name="Create token").click()
+    token = dialog.get_by_test_id("secret").inner_text().partition(" | ")[0].removeprefix("echo ")
+    dialog.get_by_role("button", name="Done").click()
+    for device in ("cam-1", "cam-2", "cam-3"):
+        server.post("/enrol", {"token": token, "device": device, "request": certificate_request(device)})
+    waiting = page.get_by_role("table", name="Devices that wait for approval")
+    expect(waiting.get_by_role("row", name=re.compile("cam-2"))).to_contain_text("Waiting", timeout=60_000)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, axe) == []
+    page.get_by_role("button", name="Deny cam-3").click()
+    expect(waiting.get_by_role("row", name=re.compile("cam-3"))).to_contain_text("Denied")
+    page.get_by_role("button", name="Approve all 2").click()
+    for device in ("cam-1", "cam-2"):
+        expect(waiting.get_by_role("row", name=re.compile(device))).to_contain_text("Approved")
+    tokens = page.get_by_role("table", name="Enrollment tokens")
+    expect(tokens.get_by_role("row", name=re.compile("3 devices"))).to_contain_text("0 enrolled")
 
 
 def test_an_address_that_devices_cannot_reach_is_shown_on_every_page(

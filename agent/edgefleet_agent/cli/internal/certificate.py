@@ -7,6 +7,7 @@ The key goes to `identity/next.key` (0600) and nowhere else; the request to stdo
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 
@@ -35,15 +36,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def new_request(device: str) -> tuple[str, str]:
-    """Private key (P-256) and certificate request as PEM; the common name is the device id."""
+def new_request(device: str, stored: str = "") -> tuple[str, str]:
+    """Private key (P-256) and certificate request as PEM; the common name is the device id. stored: the key to use, if it can be
+    read."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
     from cryptography.x509.oid import NameOID
 
     key = ec.generate_private_key(ec.SECP256R1())
+    with contextlib.suppress(ValueError, TypeError):
+        loaded = load_pem_private_key(stored.encode(), None)
+        key = loaded if isinstance(loaded, ec.EllipticCurvePrivateKey) else key
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, device)])
     request = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, hashes.SHA256())
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

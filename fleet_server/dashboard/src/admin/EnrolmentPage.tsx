@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Table, Text, TagsInput, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, Table, TagsInput, Text, TextInput } from "@mantine/core";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,10 +11,12 @@ import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Empty, ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
+import { count } from "~/format/numbers";
 import { span } from "~/format/time";
 import { isPair, splitPair } from "~/format/labels";
 import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
+import { WaitingDevices } from "./WaitingDevices";
 
 const HOUR_S = 3_600;
 const LIFETIMES = [
@@ -24,7 +26,9 @@ const LIFETIMES = [
   { value: String(30 * 24 * HOUR_S), label: "30 days" },
 ];
 
-/** Enrolment tokens; each enrols one device, once. */
+const DEVICES_MAX = 100_000;
+
+/** Enrolment tokens; each enrols one device, or a number of them, once. */
 export function EnrolmentPage() {
   return (
     <OnlyFor role="admin" what="enroll devices" title="Enrollment">
@@ -40,9 +44,10 @@ function Enrolment() {
     <>
       <PageHead
         title="Enrollment"
-        under="Each token enrolls one device, once. The device then has its own certificate"
+        under="A token enrolls one device, or several, each once. Each device then has its own certificate"
         actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>}
       />
+      <WaitingDevices />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -77,7 +82,7 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
         {tokens.map((token) => (
           <Table.Tr key={token.id}>
             <Table.Td className="mono">{token.id}</Table.Td>
-            <Table.Td>{token.device || "Any device"}</Table.Td>
+            <Table.Td>{token.device || (token.devices_max > 1 ? `${count(token.devices_max)} devices` : "Any device")}</Table.Td>
             <Table.Td>
               {Object.entries(token.labels)
                 .map(([key, value]) => `${key}=${value}`)
@@ -110,9 +115,18 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
 }
 
 const isOpen = (token: EnrolmentToken, now: number): boolean =>
-  token.used_at === null && token.revoked_at === null && token.expires_at > now;
+  token.uses < token.devices_max && token.revoked_at === null && token.expires_at > now;
 
 function State({ token, now }: { token: EnrolmentToken; now: number }) {
+  if (token.devices_max > 1)
+    return (
+      <Group gap={6} wrap="nowrap">
+        <OpenState token={token} now={now} />
+        <Text fz="sm" c="dimmed">
+          {count(token.uses)} enrolled
+        </Text>
+      </Group>
+    );
   if (token.used_at !== null)
     return (
       <Group gap={6} wrap="nowrap">
@@ -122,7 +136,12 @@ function State({ token, now }: { token: EnrolmentToken; now: number }) {
         </Link>
       </Group>
     );
+  return <OpenState token={token} now={now} />;
+}
+
+function OpenState({ token, now }: { token: EnrolmentToken; now: number }) {
   if (token.revoked_at !== null) return <Tag tone="off" text="Revoked" />;
+  if (token.uses >= token.devices_max) return <Tag tone="ok" text="Used up" />;
   return isOpen(token, now) ? (
     <Tag tone="busy" text={`Valid for ${span(token.expires_at - now)}`} />
   ) : (
@@ -135,10 +154,19 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
   const [device, setDevice] = useState("");
   const [labels, setLabels] = useState<string[]>([]);
   const [lifetime_s, setLifetime] = useState(String(HOUR_S));
+  const [devices, setDevices] = useState<number | string>(1);
+  const [approval, setApproval] = useState(false);
+  const many = !device.trim() && Number(devices) > 1;
   const wrong = labels.find((label) => !isPair(label));
   const create = useMutation({
     mutationFn: () =>
-      addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(lifetime_s) }),
+      addEnrolment({
+        device: device.trim(),
+        labels: Object.fromEntries(labels.map(splitPair)),
+        life_s: Number(lifetime_s),
+        devices_max: many ? Number(devices) : 1,
+        approval,
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: enrolmentQuery.queryKey }),
   });
   if (create.data) return <EnrolmentCommand made={create.data} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
@@ -159,6 +187,22 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
           autoCapitalize="none"
           data-autofocus
         />
+        <NumberInput
+          label="Number of devices"
+          description="More than one: for an image from which many devices start"
+          value={device.trim() ? 1 : devices}
+          onChange={setDevices}
+          disabled={Boolean(device.trim())}
+          min={1}
+          max={DEVICES_MAX}
+          allowDecimal={false}
+          thousandSeparator=","
+        />
+        <Checkbox
+          label="Each device waits for approval on this page"
+          checked={approval}
+          onChange={(event) => setApproval(event.currentTarget.checked)}
+        />
         <TagsInput
           label="Labels"
           description="Rollouts select devices by labels, e.g. site=lyon; press Enter after each"
@@ -178,7 +222,7 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={Boolean(wrong)}>
+          <Button type="submit" loading={create.isPending} disabled={Boolean(wrong) || !(Number(devices) >= 1)}>
             Create token
           </Button>
         </Group>

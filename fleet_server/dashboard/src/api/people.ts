@@ -10,6 +10,7 @@ export type ApiToken = Schemas["ApiToken"];
 export type NewApiToken = Schemas["NewApiToken"];
 export type EnrolmentToken = Schemas["TokenRow"];
 export type NewEnrolmentToken = Schemas["NewToken"];
+export type EnrolmentRequest = Schemas["EnrolmentRequest"];
 export type AuditEntry = Schemas["AuditEntry"];
 export interface AuditFilter {
   actor?: string;
@@ -61,6 +62,14 @@ export const enrolmentQuery = queryOptions({
 export const addEnrolment = (body: Schemas["TokenRequest"]) => read(api.POST("/api/v1/enrolment-tokens", { body }));
 export const revokeEnrolment = (token: string) =>
   done(api.DELETE("/api/v1/enrolment-tokens/{token}", { params: { path: { token } } }));
+
+export const requestsQuery = queryOptions({
+  queryKey: ["enrolment-requests"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/enrolment-requests", { signal })),
+  refetchInterval: 5_000,
+});
+export const decideEnrolment = (body: Schemas["EnrolmentDecision"]) =>
+  read(api.POST("/api/v1/enrolment-requests/decisions", { body }));
 
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({

@@ -714,9 +714,50 @@ export interface paths {
         put?: never;
         /**
          * Enrol Device
-         * @description For devices: issue a certificate for a certificate request and a token, which is the only credential.
+         * @description For devices: issue a certificate for a certificate request and a token, which is the only credential. With a token that
+         *     requires an approval the response is 202 until the device is approved.
          */
         post: operations["enrol_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolment-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Enrolment Requests
+         * @description Devices that wait for the approval of their enrolment, and those whose approval or denial has no effect yet.
+         */
+        get: operations["list_enrolment_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolment-requests/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide Enrolment Requests
+         * @description Approve or deny the enrolment of devices.
+         */
+        post: operations["decide_enrolment_requests"];
         delete?: never;
         options?: never;
         head?: never;
@@ -738,7 +779,7 @@ export interface paths {
         put?: never;
         /**
          * Create Enrolment Token
-         * @description Create a token with which one device can enrol once, with the command line for the device.
+         * @description Create a token with which one device, or a number of them, can enrol once, with the command line for a device.
          */
         post: operations["create_enrolment_token"];
         delete?: never;
@@ -2291,6 +2332,19 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * AskingDevice
+         * @description `key_sha256`: the key that the decision is about; empty: whichever device asks under this name.
+         */
+        AskingDevice: {
+            /** Device */
+            device: string;
+            /**
+             * Key Sha256
+             * @default
+             */
+            key_sha256: string;
+        };
         /** AttemptPage */
         AttemptPage: {
             /** Items */
@@ -2990,6 +3044,70 @@ export interface components {
             };
             /** Trust Root */
             trust_root: string;
+        };
+        /**
+         * EnrolmentDecision
+         * @description Approve or deny the enrolment of devices. A decision can be changed until the device has its certificate.
+         */
+        EnrolmentDecision: {
+            /** Approve */
+            approve: boolean;
+            /** Devices */
+            devices: components["schemas"]["AskingDevice"][];
+        };
+        /**
+         * EnrolmentDecisionResult
+         * @description `refused`: by device, why its request could not be decided.
+         */
+        EnrolmentDecisionResult: {
+            /** Done */
+            done: number;
+            /** Refused */
+            refused: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * EnrolmentRequest
+         * @description A device that asks to be enrolled. `token`: the id of the token that it has presented; `key_sha256`: SHA-256 of its public
+         *     key (DER, hex), which it shows as well. `last_requested_at`: it asks until it is approved or denied.
+         */
+        EnrolmentRequest: {
+            /** Decided At */
+            decided_at: number | null;
+            /** Decided By */
+            decided_by: string;
+            /** Device */
+            device: string;
+            /** Key Sha256 */
+            key_sha256: string;
+            /** Last Requested At */
+            last_requested_at: number;
+            /** Requested At */
+            requested_at: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "approved" | "denied";
+            /** Token */
+            token: string;
+        };
+        /** EnrolmentRequestList */
+        EnrolmentRequestList: {
+            /** Items */
+            items: components["schemas"]["EnrolmentRequest"][];
+        };
+        /**
+         * EnrolmentWaiting
+         * @description The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its public
+         *     key (DER, hex).
+         */
+        EnrolmentWaiting: {
+            /** Key Sha256 */
+            key_sha256: string;
+            /** Retry S */
+            retry_s: number;
         };
         /**
          * Estimate
@@ -3933,6 +4051,11 @@ export interface components {
          */
         NewToken: {
             /**
+             * Approval
+             * @default false
+             */
+            approval: boolean;
+            /**
              * Ca Sha256
              * @default
              */
@@ -3946,6 +4069,11 @@ export interface components {
             created_at: number;
             /** Device */
             device: string;
+            /**
+             * Devices Max
+             * @default 1
+             */
+            devices_max: number;
             /** Expires At */
             expires_at: number;
             /** Id */
@@ -3967,6 +4095,16 @@ export interface components {
             used_at: number | null;
             /** Used By */
             used_by: string;
+            /**
+             * Uses
+             * @default 0
+             */
+            uses: number;
+            /**
+             * Waiting
+             * @default 0
+             */
+            waiting: number;
             /**
              * Warning
              * @default
@@ -5474,14 +5612,25 @@ export interface components {
         };
         /**
          * TokenRequest
-         * @description `device` empty: the first device that presents the token. `labels` are set on that device.
+         * @description `device` empty: the first `devices_max` devices that present the token. `labels` are set on each of them. `approval`: a
+         *     device gets its certificate when a user has approved it.
          */
         TokenRequest: {
+            /**
+             * Approval
+             * @default false
+             */
+            approval: boolean;
             /**
              * Device
              * @default
              */
             device: string;
+            /**
+             * Devices Max
+             * @default 1
+             */
+            devices_max: number;
             /** Labels */
             labels?: {
                 [key: string]: string;
@@ -5494,13 +5643,24 @@ export interface components {
         };
         /**
          * TokenRow
-         * @description A token, without its secret.
+         * @description A token, without its secret. `uses`: devices that it has enrolled, of at most `devices_max`; `used_at`, `used_by`: the last
+         *     one. `waiting`: devices that wait for approval.
          */
         TokenRow: {
+            /**
+             * Approval
+             * @default false
+             */
+            approval: boolean;
             /** Created At */
             created_at: number;
             /** Device */
             device: string;
+            /**
+             * Devices Max
+             * @default 1
+             */
+            devices_max: number;
             /** Expires At */
             expires_at: number;
             /** Id */
@@ -5515,6 +5675,16 @@ export interface components {
             used_at: number | null;
             /** Used By */
             used_by: string;
+            /**
+             * Uses
+             * @default 0
+             */
+            uses: number;
+            /**
+             * Waiting
+             * @default 0
+             */
+            waiting: number;
         };
         /**
          * TrustDetail
@@ -7974,6 +8144,104 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Enrolled"];
+                };
+            };
+            /** @description Waits for approval */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentWaiting"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_enrolment_requests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentRequestList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide_enrolment_requests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolmentDecision"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentDecisionResult"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation Error */

@@ -1,4 +1,5 @@
-"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: enrolment tokens of devices.
+"""`edgefleet token create [--device ID | --devices N] [--approval] [--label K=V] [--hours H] | list | revoke ID | requests |
+approve ID | deny ID`: enrolment tokens, and the devices that wait for approval (`enrolment_requests`).
 
 With `--data DIR` it works on a data folder instead of a server, without signing in.
 """
@@ -9,7 +10,7 @@ import argparse
 import io
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
+from edgefleet_server.cli.admin import enrolment_requests
 from edgefleet_server.cli.admin.stopped_server import is_served
 from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
@@ -33,6 +35,7 @@ from edgefleet_server.registry.identity.enrolment_line import EnrolmentAddress
 
 HOUR_S: Final = 3600.0
 STATE_BYTES_MAX: Final = 64 * 1024
+DEVICES_MAX: Final = 100_000
 QR_BORDER: Final = 2
 LOCKING_S: Final = 5.0
 FIRST_LOCKING_S: Final = 20.0
@@ -50,6 +53,17 @@ class _Request(msgspec.Struct, frozen=True):
     labels: dict[LabelKey, LabelValue]
 
 
+@dataclass(frozen=True, slots=True)
+class _NewToken:
+    """A token to be created. device: empty for any; devices: how many may use it."""
+
+    device: str
+    labels: dict[str, str]
+    life_s: float
+    devices: int
+    approval: bool
+
+
 class _State(msgspec.Struct, frozen=True):
     """The part of `server.json` that is read here."""
 
@@ -62,11 +76,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create = add_command(
         commands,
         "create",
-        "Create a token that enrolls one device, and print the command line for that device",
-        "edgefleet token create --device line-7 --label site=lyon",
+        "Create a token that enrolls one device or several, and print the command line for a device",
+        "edgefleet token create --devices 500 --approval --label site=lyon",
+    )
+    which = create.add_mutually_exclusive_group()
+    which.add_argument(
+        "--device", default="", metavar="ID", help="Only for this device, which may be enrolled already (default: any new device)"
+    )
+    which.add_argument(
+        "--devices",
+        type=int,
+        default=1,
+        metavar="N",
+        help="Number of new devices that may use the token, each once: for an image that many devices start from (default: 1)",
     )
     create.add_argument(
-        "--device", default="", metavar="ID", help="Only for this device, which may be enrolled already (default: any new device)"
+        "--approval", action="store_true", help="Each device waits until a user approves it: `edgefleet token approve`"
     )
     create.add_argument("--label", action="append", default=[], metavar="K=V", help=f"Label for the device {REPEATABLE}")
     create.add_argument("--hours", type=float, default=1.0, metavar="H", help="Validity in hours (default: %(default)s)")
@@ -81,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (create, listing, revoke):
         add_instead_argument(child, "Work on this data folder instead of a server")
         add_server_arguments(child)
+    enrolment_requests.add_arguments(commands)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,6 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
+    if arguments.action in enrolment_requests.ACTIONS:
+        with Client(arguments.server) as client:
+            return enrolment_requests.run(client, arguments)
     actions = {"create": _create, "list": _list, "revoke": _revoke}
     data = local_data(arguments)
     if data is not None:
@@ -103,8 +132,11 @@ class _AtServer:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
-        body: TokenRequest = {"device": device, "labels": labels, "life_s": life_s}
+    def create(self, new: _NewToken) -> dict[str, Any]:
+        device = new.device
+        body: TokenRequest = {"device": device, "labels": new.labels, "life_s": new.life_s}
+        if new.devices > 1 or new.approval:  # a server of an earlier version does not know them
+            body |= {"devices_max": new.devices, "approval": new.approval}
         made = self._client.identity.create_enrolment_token(body)
         address = EnrolmentAddress(self._client.url)  # a server of version 0.2.0 does not send its own
         return {**asdict(address), "command": address.command(device, made["token"]), **made}
@@ -122,9 +154,9 @@ class _OnDisk:
     def __init__(self, data: Path) -> None:
         self._data = data
 
-    def create(self, device: str, labels: dict[str, str], life_s: float) -> dict[str, Any]:
-        address = self._address()
-        given = {"device": device or None, "labels": labels}
+    def create(self, new: _NewToken) -> dict[str, Any]:
+        address, device, life_s = self._address(), new.device, new.life_s
+        given = {"device": device or None, "labels": new.labels}
         try:
             checked = msgspec.convert(given, _Request)
         except msgspec.ValidationError as error:
@@ -132,8 +164,9 @@ class _OnDisk:
         if not 0 < life_s <= TOKEN_S_MAX:
             raise InputError(f"--hours {life_s / HOUR_S:g}: must be greater than 0 and at most {TOKEN_S_MAX / HOUR_S:g}")
         with open_database(self._data) as database, database.write() as connection:
-            made = new_token(connection, checked.device or "", checked.labels, life_s, time.time())
-            shown = {"device": device, "labels": labels, "life_s": life_s}
+            count, approval = new.devices, new.approval
+            made = new_token(connection, checked.device or "", checked.labels, life_s, time.time(), count, approval=approval)
+            shown = {"device": device, "labels": checked.labels, "life_s": life_s, "devices_max": count, "approval": approval}
             note(connection, "create_enrolment_token", "/enrolment-tokens", shown)
         return {**made, **msgspec.to_builtins(address), "command": address.command(device, made["token"])}
 
@@ -182,12 +215,15 @@ def _create(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
         raise InputError("--qr and --json exclude each other; omit one")
     out: Path | None = arguments.out
     labels = pairs(arguments.label, "label")
+    if not 1 <= arguments.devices <= DEVICES_MAX:
+        raise InputError(f"--devices {arguments.devices}: must be between 1 and {DEVICES_MAX:,}")
+    new = _NewToken(arguments.device, labels, arguments.hours * HOUR_S, arguments.devices, arguments.approval)
     if out is not None and out.exists():
         raise InputError(f"--out {out} exists; specify a new file, or delete this one")
     if out is not None:
         write_atomic(out, b"", 0o600)  # a token that cannot be written would be lost
     try:
-        made = tokens.create(arguments.device, labels, arguments.hours * HOUR_S)
+        made = tokens.create(new)
     except EdgefleetError:
         if out is not None:
             out.unlink(missing_ok=True)
@@ -210,7 +246,9 @@ def _create(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
     if out is not None:
         print(f"copy {out} to the device, run the line there beside it, then delete the file", file=sys.stderr)
     lasts = span(made["expires_at"] - made["created_at"])
-    print(f"token {made['id']} enrolls {arguments.device or 'one device'}, once, within {lasts}", file=sys.stderr)
+    whom = arguments.device or ("one device" if new.devices == 1 else f"{new.devices:,} devices")
+    after = ", after approval with `edgefleet token approve`" if new.approval else ""
+    print(f"token {made['id']} enrolls {whom}, {'each ' * (new.devices > 1)}once, within {lasts}{after}", file=sys.stderr)
     if address.warning:
         print(f"warning: {address.warning}", file=sys.stderr)
     return 0
@@ -243,12 +281,16 @@ def _list(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:
 
 
 def _state(row: dict[str, Any]) -> str:
-    if row["used_at"] is not None:
+    devices, left_s = row.get("devices_max", 1), row["expires_at"] - time.time()
+    if devices == 1 and row["used_at"] is not None:
         return f"used by {row['used_by']}"
+    used = f", {row['uses']:,} of {devices:,} devices" if devices > 1 else ""
+    waiting = f", {row['waiting']:,} waiting for approval" if row.get("waiting") else ""
     if row["revoked_at"] is not None:
-        return "revoked"
-    left_s = row["expires_at"] - time.time()
-    return f"valid for {span(left_s)}" if left_s > 0 else "expired"
+        return f"revoked{used}"
+    if used and row["uses"] >= devices:
+        return f"used up{used}"
+    return f"valid for {span(left_s)}{used}{waiting}" if left_s > 0 else f"expired{used}"
 
 
 def _revoke(tokens: _AtServer | _OnDisk, arguments: argparse.Namespace) -> int:

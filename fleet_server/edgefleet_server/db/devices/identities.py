@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -30,6 +30,7 @@ from edgefleet_server.domain.policy.device_conduct import RestrictionState
 
 TOKENS_MAX = 10_000
 """Limit of open tokens."""
+NOT_VALID: Final = "the token is unknown, used, expired or for another device; create one with `edgefleet token create`"
 CERTIFICATES_MAX = 32
 """Limit of valid certificates of one device."""
 
@@ -65,26 +66,48 @@ def revoke_token(connection: Connection, token: str, now: float) -> None:
         raise NotFoundError(f"no valid token {token!r}; `edgefleet token list` lists the tokens")
 
 
-def use_token(connection: Connection, secret_sha256: str, device: str, now: float) -> dict[str, str]:
-    """Use a token for `device`; returns the token's labels.
+class TokenUse(NamedTuple):
+    """A token that a device presents."""
+
+    id: str
+    labels: dict[str, str]
+    devices_max: int
+    uses: int
+    approval: bool
+
+
+def token_for(connection: Connection, secret_sha256: str, device: str, now: float) -> TokenUse:
+    """The open token with this secret, if `device` may enrol with it.
 
     Raises:
-        InputError: unknown, used, revoked, expired, or for another device. One text for all.
+        InputError: unknown, used up, revoked, expired, or for another device. One text for all.
+        ConflictError: the device is enrolled already, and the token does not name it.
     """
-    matches = and_(col(EnrolmentToken.secret_sha256) == secret_sha256, _is_open(now))
-    row = connection.execute(
-        select(col(EnrolmentToken.id), col(EnrolmentToken.device), col(EnrolmentToken.labels)).where(matches)
-    )
-    found = row.one_or_none()
-    if found is None or found[1] not in ("", device):
-        raise InputError("the token is unknown, used, expired or for another device; create one with `edgefleet token create`")
-    connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
-    if not found[1] and certified(connection, [device], now):
+    token = EnrolmentToken
+    statement = select(
+        col(token.device), col(token.id), col(token.labels), col(token.devices_max), col(token.uses), col(token.approval)
+    ).where(col(token.secret_sha256) == secret_sha256, _is_open(now))
+    found = connection.execute(statement).one_or_none()
+    if found is None or found[0] not in ("", device):
+        raise InputError(NOT_VALID)
+    if not found[0] and certified(connection, [device], now):
         raise ConflictError(
             f"device {device!r} is already enrolled; use another ID, or a token for this device:"
             f" `edgefleet token create --device {device}`"
         )
-    return dict(found[2])
+    return TokenUse(found[1], dict(found[2]), found[3], found[4], bool(found[5]))
+
+
+def use_token(connection: Connection, token: str, device: str, now: float) -> None:
+    """Count a use of the token with this id.
+
+    Raises:
+        InputError: other devices have used it up in the meantime.
+    """
+    statement = update(EnrolmentToken).where(col(EnrolmentToken.id) == token, _is_open(now))
+    used = statement.values(used_at=now, used_by=device, uses=col(EnrolmentToken.uses) + 1)
+    if connection.execute(used).rowcount == 0:
+        raise InputError(NOT_VALID)
 
 
 def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
@@ -223,6 +246,11 @@ def status_of(connection: Connection, device: str) -> dict[str, Any]:
     return {"device": device, "blocked": blocked(connection, device), "certificate": dict(certificate) if certificate else None}
 
 
+def open_tokens(now: float) -> Select[Any]:
+    """Ids of the tokens that can be used."""
+    return select(col(EnrolmentToken.id)).where(_is_open(now))
+
+
 def _is_open(now: float) -> Any:
     token = EnrolmentToken
-    return and_(col(token.used_at).is_(None), col(token.revoked_at).is_(None), col(token.expires_at) > now)
+    return and_(col(token.uses) < col(token.devices_max), col(token.revoked_at).is_(None), col(token.expires_at) > now)

@@ -1,4 +1,4 @@
-"""Tables of device identities: enrolment tokens, certificates, blocked and restricted devices."""
+"""Tables of device identities: enrolment tokens and requests, certificates, blocked and restricted devices."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from sqlmodel import Field, SQLModel
 
 
 class EnrolmentToken(SQLModel, table=True):
-    """A token with which one device can enrol once. Only the SHA-256 of the secret is stored. `device` empty: the first device
-    that presents it."""
+    """A token with which `devices_max` devices can enrol, each once; `uses` have. Only the SHA-256 of the secret is stored.
+    `device` empty: the first devices that present it. `approval`: a user approves each one. `used_at`, `used_by`: the
+    last use."""
 
     __tablename__ = "enrolment_token"
 
@@ -21,6 +22,25 @@ class EnrolmentToken(SQLModel, table=True):
     used_at: float | None = None
     used_by: str = ""
     revoked_at: float | None = None
+    devices_max: int = 1
+    uses: int = 0
+    approval: bool = False
+
+
+class EnrolmentRequest(SQLModel, table=True):
+    """A device that has presented a token with `approval`. `key_sha256`: of its public key (DER), which the decision is about.
+    `state`: waiting, approved or denied; the row ends with its enrolment, or with the token."""
+
+    __tablename__ = "enrolment_request"
+
+    device: str = Field(primary_key=True)
+    token: str = Field(index=True)
+    key_sha256: str
+    state: str
+    requested_at: float
+    last_requested_at: float
+    decided_at: float | None = None
+    decided_by: str = ""
 
 
 class DeviceCertificate(SQLModel, table=True):

@@ -56,13 +56,14 @@ ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "get_settings", "change_settings", "get_certificates",
-    "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
+    "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
+    "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
 OPEN: Final = (
     "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
     "get_trust_files", "get_device_blob",
 )  # fmt: skip
-"""Operations without sign-in: health checks, sign-in of users, enrolment of devices (authenticated by a one-time token), signed
+"""Operations without sign-in: health checks, sign-in of users, enrolment of devices (authenticated by a token), signed
 metadata, and blobs for devices (authenticated by a download ticket)."""
 
 NEEDED: Final[dict[str, Role | None]] = {

@@ -8,6 +8,7 @@ authority is refused: brokers check chains up to a root, and would accept every 
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import re
 from collections.abc import Iterable
@@ -20,7 +21,13 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from edgefleet_contract.core.atomic_files import make_folder, sync_names
@@ -207,6 +214,16 @@ def _fault(key: object, certificate: x509.Certificate) -> str:
     if isinstance(usage, x509.KeyUsage) and not (usage.key_cert_sign and usage.crl_sign):
         return "it may not sign certificates and their revocation (keyUsage keyCertSign, cRLSign)"
     return ""
+
+
+def key_fingerprint(request: str, device: str) -> str:
+    """SHA-256 of the public key (DER) in a certificate request, hex.
+
+    Raises:
+        InputError: as `CertificateAuthority.issue`.
+    """
+    key = _requested_key(request, device)
+    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
 def _requested_key(request: str, device: str) -> ec.EllipticCurvePublicKey:

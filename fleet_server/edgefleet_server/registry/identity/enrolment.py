@@ -10,11 +10,12 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
-from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse
+from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse, EnrolWaiting
 from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, Database
-from edgefleet_server.db.devices import identities
-from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued
+from edgefleet_server.db.devices import enrolment_requests, identities
+from edgefleet_server.db.devices.enrolment_requests import RequestState
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued, key_fingerprint
 
 SECRET_BYTES: Final = 24
 TOKEN_S_MAX: Final = 366 * 86_400.0
@@ -41,25 +42,38 @@ class Enrolment:
         """The facts about the authority's certificate (`CertificateAuthority.facts`)."""
         return self._authority.facts()
 
-    def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
+    def create_token(
+        self, device: str, labels: dict[str, str], life_s: float, now: float, devices_max: int = 1, *, approval: bool = False
+    ) -> dict[str, Any]:
         """Create a token (`new_token`)."""
         with self._database.write() as connection:
-            return new_token(connection, device, labels, life_s, now)
+            return new_token(connection, device, labels, life_s, now, devices_max, approval=approval)
 
-    def enrol(self, request: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
-        """Use a token and issue a certificate; older certificates of the same device are revoked.
+    def enrol(self, request: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse | EnrolWaiting:
+        """Use a token and issue a certificate; older certificates of the same device are revoked. With a token that requires an
+        approval, the device is recorded until a user approves it.
 
         Raises:
             InputError: the token is not valid for this device, its name is kept for the server's own clients, or the certificate
                 request is invalid.
-            ConflictError: the device is blocked, or enrolled already and the token does not name it.
+            ConflictError: the device is blocked or was denied, is enrolled already and the token does not name it, or another
+                one waits under its name.
         """
         _check_name(request.device)
         with self._lock:
-            issued = self._authority.issue(request.request, request.device, self.days, now)
+            key_sha256 = key_fingerprint(request.request, request.device)
             with self._database.write() as connection:
                 _check_unblocked(identities.blocked(connection, request.device), request.device)
-                labels = identities.use_token(connection, _digest(request.token), request.device, now)
+                token = identities.token_for(connection, _digest(request.token), request.device, now)
+                if token.approval:
+                    decision = enrolment_requests.ask(connection, token, request.device, key_sha256, now)
+                    if decision is RequestState.WAITING:
+                        return EnrolWaiting(key_sha256=key_sha256)
+                    if decision is RequestState.DENIED:
+                        raise ConflictError(f"a user of the fleet server denied the enrollment of {request.device!r}")
+                    enrolment_requests.end(connection, request.device)
+                identities.use_token(connection, token.id, request.device, now)
+                issued = self._authority.issue(request.request, request.device, self.days, now)
                 replaced = identities.revoke_certificates(connection, request.device, now)
                 identities.add_certificate(connection, _record(request.device, issued))
             if replaced:
@@ -73,7 +87,7 @@ class Enrolment:
             trust_root=trust_root.decode(),
             issued_at=issued.issued_at,
             expires_at=issued.expires_at,
-            labels=labels,
+            labels=token.labels,
         )
 
     def renew(self, device: str, request: str, now: float) -> Certificate:
@@ -130,13 +144,25 @@ class Enrolment:
         return self._authority.revocation_list(found, int(now * 1000), now)
 
 
-def new_token(connection: Connection, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
-    """Store a token for one device (`device` empty: the first that presents it). The secret is only in the returned value.
+def new_token(
+    connection: Connection,
+    device: str,
+    labels: dict[str, str],
+    life_s: float,
+    now: float,
+    devices_max: int = 1,
+    *,
+    approval: bool = False,
+) -> dict[str, Any]:
+    """Store a token for one device, or with `device` empty for the first `devices_max` that present it. approval: a user approves
+    each one. The secret is only in the returned value.
 
     Raises:
-        InputError: the name is kept for the server's own clients.
+        InputError: the name is kept for the server's own clients, or the token is for several devices of one name.
         ConflictError: the device is blocked and could not enrol with a token, or too many tokens are open.
     """
+    if device and devices_max > 1:
+        raise InputError(f"a token for device {device!r} enrolls one device; omit its name, or the number of devices")
     _check_name(device)
     secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
     record = {
@@ -149,6 +175,9 @@ def new_token(connection: Connection, device: str, labels: dict[str, str], life_
         "used_at": None,
         "used_by": "",
         "revoked_at": None,
+        "devices_max": devices_max,
+        "uses": 0,
+        "approval": approval,
     }
     if device:
         _check_unblocked(identities.blocked(connection, device), device)

@@ -11,10 +11,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
-from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
+from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse, EnrolWaiting
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.db.devices import identities
+from edgefleet_server.db.devices import enrolment_requests, identities
+from edgefleet_server.db.devices.enrolment_requests import RequestState
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from tests.fleet_server.fakes.trust_metadata import request
@@ -42,8 +43,23 @@ class EnrolmentHarness:
         return str(self.enrolment.create_token(device, labels, life_s, NOW)["token"])
 
     def enrol(self, token: str, device: str = "press-07", now: float = NOW) -> EnrolResponse:
-        enrol_request = EnrolRequest(token=token, device=device, request=request(device))
+        answer = self.ask(token, device, now)
+        assert isinstance(answer, EnrolResponse)
+        return answer
+
+    def ask(
+        self, token: str, device: str, now: float = NOW, key: ec.EllipticCurvePrivateKey | None = None
+    ) -> EnrolResponse | EnrolWaiting:
+        enrol_request = EnrolRequest(token=token, device=device, request=request(device, key) if key else request(device))
         return self.enrolment.enrol(enrol_request, "mqtts://fleet:8883", ROOT, now)
+
+    def decide(self, state: RequestState, device: str, key_sha256: str = "", now: float = NOW) -> dict[str, str]:
+        with self.database.write() as connection:
+            return enrolment_requests.decide(connection, [(device, key_sha256)], state, "vera", now)
+
+    def waiting(self, now: float = NOW) -> dict[str, str]:
+        with self.database.read() as connection:
+            return {row["device"]: row["state"] for row in enrolment_requests.requests(connection, now)}
 
 
 @pytest.fixture
@@ -80,6 +96,68 @@ def test_invalid_tokens_are_refused(harness: EnrolmentHarness) -> None:
     with harness.database.write() as connection, pytest.raises(NotFoundError):
         identities.revoke_token(connection, revoked["id"], NOW)
     assert harness.enrol(named, "press-09").device == "press-09", "a refusal does not spend a token"
+
+
+def test_a_token_for_several_devices(harness: EnrolmentHarness) -> None:
+    made = harness.enrolment.create_token("", {"site": "lyon"}, 60.0, NOW, 2)
+    assert harness.enrol(made["token"], "cam-1").labels == {"site": "lyon"}
+    with pytest.raises(ConflictError, match="already enrolled"):
+        harness.enrol(made["token"], "cam-1")
+    harness.enrol(made["token"], "cam-2")
+    with pytest.raises(InputError, match="used"):
+        harness.enrol(made["token"], "cam-3")
+    with harness.database.read() as connection:
+        (row,) = identities.tokens(connection)
+    assert (row["uses"], row["devices_max"], row["used_by"]) == (2, 2, "cam-2")
+    with pytest.raises(InputError, match="enrolls one device"):
+        harness.enrolment.create_token("cam-4", {}, 60.0, NOW, 2)
+
+
+def test_a_device_waits_for_its_approval(harness: EnrolmentHarness) -> None:
+    token = harness.enrolment.create_token("", {}, 60.0, NOW, 2, approval=True)["token"]
+    own, other = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    first = harness.ask(token, "cam-1", key=own)
+    assert isinstance(first, EnrolWaiting)
+    assert harness.ask(token, "cam-1", key=own) == first, "it may ask as often as it likes"
+    with pytest.raises(ConflictError, match="another device asks to be enrolled as 'cam-1'"):
+        harness.ask(token, "cam-1", key=other)
+    assert "another device asks" in harness.decide(RequestState.APPROVED, "cam-1", "0" * 64)["cam-1"]
+    assert harness.decide(RequestState.APPROVED, "cam-9") == {"cam-9": "does not ask to be enrolled"}
+    harness.ask(token, "cam-2")
+    with pytest.raises(InputError, match="used"):
+        harness.ask(token, "cam-3")
+    assert harness.waiting() == {"cam-1": "waiting", "cam-2": "waiting"}
+    assert harness.decide(RequestState.APPROVED, "cam-1", first.key_sha256) == {}
+    with pytest.raises(ConflictError, match="another device asks"):
+        harness.ask(token, "cam-1", key=other)
+    assert isinstance(harness.ask(token, "cam-1", key=own), EnrolResponse)
+    assert harness.waiting() == {"cam-2": "waiting"}
+    with harness.database.read() as connection:
+        assert identities.tokens(connection)[0]["uses"] == 1, "waiting does not use it"
+
+
+def test_a_denied_device_may_be_approved_later(harness: EnrolmentHarness) -> None:
+    token = harness.enrolment.create_token("", {}, 60.0, NOW, 1, approval=True)["token"]
+    key = ec.generate_private_key(ec.SECP256R1())
+    harness.ask(token, "cam-1", key=key)
+    harness.decide(RequestState.DENIED, "cam-1")
+    with pytest.raises(ConflictError, match="denied"):
+        harness.ask(token, "cam-1", key=key)
+    assert isinstance(harness.ask(token, "cam-2"), EnrolWaiting), "a denied one takes no other's place"
+    harness.decide(RequestState.APPROVED, "cam-1")
+    assert isinstance(harness.ask(token, "cam-1", key=key), EnrolResponse)
+
+
+def test_requests_end_with_their_token(harness: EnrolmentHarness) -> None:
+    made = harness.enrolment.create_token("", {}, 60.0, NOW, 5, approval=True)
+    harness.ask(made["token"], "cam-1")
+    assert harness.waiting(NOW + 61.0) == {}
+    with harness.database.write() as connection:
+        identities.revoke_token(connection, made["id"], NOW)
+    assert harness.waiting() == {}
+    assert "does not ask" in harness.decide(RequestState.APPROVED, "cam-1")["cam-1"]
+    again = harness.enrolment.create_token("", {}, 60.0, NOW, 5, approval=True)
+    assert isinstance(harness.ask(again["token"], "cam-1"), EnrolWaiting), "with another key: the old request is gone"
 
 
 def test_secrets_are_not_stored(harness: EnrolmentHarness) -> None:

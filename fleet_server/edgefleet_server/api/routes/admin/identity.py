@@ -1,23 +1,27 @@
-"""Routes of enrolment tokens, enrolment and blocking of devices."""
+"""Routes of enrolment tokens and requests, enrolment and blocking of devices."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import JSONResponse
 
 from edgefleet_contract.encoding.codec import to_plain
-from edgefleet_contract.wire.enrolment import EnrolRequest
+from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolWaiting
+from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.schemas.admin import identity as schemas
 from edgefleet_server.api.schemas.fields import DeviceId
-from edgefleet_server.db.devices import identities
+from edgefleet_server.db.devices import enrolment_requests, identities
+from edgefleet_server.db.devices.enrolment_requests import RequestState
 
 router = APIRouter(tags=["identity"])
 
 Device = Annotated[DeviceId, Path(description="Device id")]
+_WAITING: Final[dict[int | str, dict[str, Any]]] = {202: {"model": schemas.EnrolmentWaiting, "description": "Waits for approval"}}
 Token = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$", description="The token's id, not its secret")]
 
 
@@ -26,13 +30,18 @@ def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
     """All tokens, newest first; their secrets are not stored."""
     with context.database.read() as connection:
         rows = identities.tokens(connection)
-    return schemas.TokenList(items=[schemas.TokenRow.model_validate(row) for row in rows])
+        waiting = enrolment_requests.waiting(connection, time.time())
+    return schemas.TokenList(
+        items=[schemas.TokenRow.model_validate({**row, "waiting": waiting.get(row["id"], 0)}) for row in rows]
+    )
 
 
 @router.post("/enrolment-tokens", operation_id="create_enrolment_token", status_code=201)
 def create_enrolment_token(context: ContextDep, request: Request, body: schemas.TokenRequest) -> schemas.NewToken:
-    """Create a token with which one device can enrol once, with the command line for the device."""
-    made = context.enrolment.create_token(body.device, body.labels, body.life_s, time.time())
+    """Create a token with which one device, or a number of them, can enrol once, with the command line for a device."""
+    made = context.enrolment.create_token(
+        body.device, body.labels, body.life_s, time.time(), body.devices_max, approval=body.approval
+    )
     address = context.enrolment_address(str(request.base_url))
     return schemas.NewToken.model_validate({**made, **asdict(address), "command": address.command(body.device, made["token"])})
 
@@ -45,11 +54,34 @@ def revoke_enrolment_token(context: ContextDep, token: Token) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/enrol", operation_id="enrol_device")
-def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
-    """For devices: issue a certificate for a certificate request and a token, which is the only credential."""
+@router.get("/enrolment-requests", operation_id="list_enrolment_requests")
+def list_enrolment_requests(context: ContextDep) -> schemas.EnrolmentRequestList:
+    """Devices that wait for the approval of their enrolment, and those whose approval or denial has no effect yet."""
+    with context.database.read() as connection:
+        rows = enrolment_requests.requests(connection, time.time())
+    return schemas.EnrolmentRequestList(items=[schemas.EnrolmentRequest.model_validate(row) for row in rows])
+
+
+@router.post("/enrolment-requests/decisions", operation_id="decide_enrolment_requests")
+def decide_enrolment_requests(
+    context: ContextDep, caller: CallerDep, body: schemas.EnrolmentDecision
+) -> schemas.EnrolmentDecisionResult:
+    """Approve or deny the enrolment of devices."""
+    state = RequestState.APPROVED if body.approve else RequestState.DENIED
+    chosen = {one.device: one.key_sha256 for one in body.devices}
+    with context.database.write() as connection:
+        refused = enrolment_requests.decide(connection, chosen.items(), state, caller.name, time.time())
+    return schemas.EnrolmentDecisionResult(done=len(chosen) - len(refused), refused=refused)
+
+
+@router.post("/enrol", operation_id="enrol_device", response_model=schemas.Enrolled, responses=_WAITING)
+def enrol_device(context: ContextDep, body: schemas.Enrol) -> Any:
+    """For devices: issue a certificate for a certificate request and a token, which is the only credential. With a token that
+    requires an approval the response is 202 until the device is approved."""
     enrol_request = EnrolRequest(token=body.token, device=body.device, request=body.request)
     answer = context.enrolment.enrol(enrol_request, context.device_url, context.trust.file("root"), time.time())
+    if isinstance(answer, EnrolWaiting):
+        return JSONResponse(to_plain(answer), 202)
     return schemas.Enrolled.model_validate(to_plain(answer))
 
 
