@@ -13,6 +13,7 @@ from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
 from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.machine.first_enrolment import FirstEnrolment
 from edgefleet_agent.machine.identity import Identity
 from edgefleet_agent.machine.profiles import usual_runtimes
 from edgefleet_agent.machine.trusted_time import TrustedTime
@@ -32,7 +33,6 @@ from edgefleet_agent.supervisor import start_up
 from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
 from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer, LogRing
 from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
-from edgefleet_agent.machine.first_enrolment import FirstEnrolment
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
