@@ -27,8 +27,8 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 def test_an_image_enrols_its_devices_and_a_user_approves_them(server: ServerProcess, tmp_path: Path) -> None:
     url = server.state()["url"]
     claim = tmp_path / "claim.token"
-    wanted = ("--devices", "2", "--approval", "--label", "site=lyon", "--out", str(claim), "--server", url)
-    made = typed("edgefleet_server", "token", "create", *wanted)
+    options = ("--devices", "2", "--approval", "--label", "site=lyon", "--out", str(claim), "--server", url)
+    made = typed("edgefleet_server", "token", "create", *options)
     assert "enrolls 2 devices, each once, within 60 min, after approval" in made.stderr, made.stderr
 
     config, log = tmp_path / "agent.toml", tmp_path / "agent.log"

@@ -6,22 +6,43 @@ itself. It paces itself (`realtime`) or yields as fast as it is read (`fast`).
 
 from __future__ import annotations
 
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from edgefleet_agent.sources.bitrate_gate import GATED_MAX
 from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_contract.core.errors import UnavailableError
+from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
+
+log = logging.getLogger(__name__)
 
 
 class SilentSourceError(UnavailableError):
     """The source is there, but sends nothing."""
+
+
+@contextmanager
+def faults_as_losses(name: str) -> Iterator[None]:
+    """Converts an unexpected exception of a source to its loss: cameras and sensors send anything, and what no source foresees
+    must not end the pipelines of the others. The log has the traceback. name: of the pipeline.
+
+    Raises:
+        UnavailableError: there was one.
+    """
+    try:
+        yield
+    except EdgefleetError:
+        raise
+    except Exception as fault:
+        log.exception("internal fault of the source of %s; please report it", name)
+        raise UnavailableError("internal fault of the source; the log has the details, please report it") from fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,8 +214,9 @@ def has_decoding_times_only(stream: VideoStream) -> bool:
 def _format(stream: VideoStream, rotate: str, copied: Collection[str]) -> Format | None:
     """The format of clips of a stream's packets; None if a browser would not play them as the pipeline sees them."""
     context = stream.codec_context
+    pixels = context.format  # `context.pix_fmt` ends the process where none is known: of a camera that has sent nothing yet
     formats = COPIED.get(context.name, ())
-    if context.name not in copied or (formats and context.pix_fmt is not None and context.pix_fmt not in formats):
+    if context.name not in copied or pixels is None or (formats and pixels.name not in formats):
         return None
     if not can_rotate(rotate) or has_decoding_times_only(stream):
         return None
@@ -279,7 +280,7 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             size = beside.stat().st_size
             beside.replace(path)
             sync_folder(path.parent)
-        except (av.error.FFmpegError, ValueError) as cause:
+        except (av.error.FFmpegError, ValueError, ArithmeticError) as cause:
             beside.unlink(missing_ok=True)
             if isinstance(cause, OSError) and cause.errno:
                 raise OSError(cause.errno, cause.strerror) from cause

@@ -22,7 +22,7 @@ def turned(first: FirstEnrolment, now: float, is_done: Callable[[], bool]) -> fl
     return now
 
 
-def test_it_says_why_and_tries_again_after_a_pause(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_reason_is_shown_and_it_tries_again_after_a_pause(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     tries = tmp_path / "tries"
     lines = (
         "import pathlib, sys",

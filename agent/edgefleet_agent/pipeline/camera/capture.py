@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.camera.source_thread import SourceThread
-from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
+from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo, faults_as_losses
 from edgefleet_agent.sources.bitrate_gate import GATED_MAX
 from edgefleet_agent.sources.credentials import with_credentials
 from edgefleet_agent.sources.packet_ring import PacketRing
@@ -169,9 +169,10 @@ class Capture:
     def _frames_of_file(self) -> Iterator[Frame]:
         source = self._source = self._make_source()
         try:
-            self.info = source.open()
-            if not self._closing.is_set():
-                yield from source.frames()
+            with faults_as_losses(self._name):
+                self.info = source.open()
+                if not self._closing.is_set():
+                    yield from source.frames()
         finally:
             source.close()
 

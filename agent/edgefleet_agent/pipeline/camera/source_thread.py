@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from edgefleet_agent.sources.base import Source, SourceInfo
+from edgefleet_agent.sources.base import Source, SourceInfo, faults_as_losses
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError
 
@@ -22,12 +22,12 @@ class SourceThread:
 
     def __init__(self, source: Source, name: str = "") -> None:
         self._source = source
+        self._name = name
         self._changed = threading.Condition()
         self._frames: deque[Frame] = deque()
         self._abandoned = False
         self._over = False
         self._error: EdgefleetError | None = None
-        self._fault: BaseException | None = None
         self.info: SourceInfo | None = None
         self._thread = threading.Thread(target=self._read, name=f"source:{name}", daemon=True)
         self._thread.start()
@@ -61,8 +61,6 @@ class SourceThread:
                 return frame
             if self._error is not None:
                 raise self._error
-            if self._fault is not None:
-                raise self._fault
             return None
 
     def abandon(self) -> None:
@@ -75,11 +73,10 @@ class SourceThread:
 
     def _read(self) -> None:
         try:
-            self._pull()
+            with faults_as_losses(self._name):
+                self._pull()
         except EdgefleetError as error:
             self._error = error
-        except BaseException as fault:  # noqa: BLE001 - a fault of ours: raised again in the thread that waits for frames
-            self._fault = fault
         finally:
             self._source.close()
             with self._changed:

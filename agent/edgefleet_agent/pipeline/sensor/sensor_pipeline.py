@@ -22,11 +22,11 @@ from edgefleet_agent.pipeline.sensor.model_query import ModelQuery
 from edgefleet_agent.pipeline.sensor.sensor_graph import compile_sensing
 from edgefleet_agent.pipeline.sensor.sensor_step import SensorGraphState
 from edgefleet_agent.signal.spectrogram import Picture
-from edgefleet_agent.sources.base import SilentSourceError
+from edgefleet_agent.sources.base import SilentSourceError, faults_as_losses
 from edgefleet_agent.sources.credentials import with_credentials
 from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, ReconnectState
 from edgefleet_agent.sources.redact import redact
-from edgefleet_agent.sources.sensors.base import Sensor
+from edgefleet_agent.sources.sensors.base import Sensor, is_moment
 from edgefleet_agent.vision.detections import Classes
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import (
@@ -157,7 +157,8 @@ class SensorPipeline:
 
     def totals(self) -> Totals:
         """Totals since the start."""
-        return Totals(captured=self.frames_total, processed=self.frames_total, losses=self._machine.losses_total)
+        dropped, losses = dict(self.dropped), self._machine.losses_total
+        return Totals(captured=self.frames_total, processed=self.frames_total, dropped=dropped, losses=losses)
 
     def _run(self) -> None:
         try:
@@ -212,14 +213,8 @@ class SensorPipeline:
         machine.opening(time.monotonic())
         sensor = self._sensor = self._make(with_credentials(self.spec.source))
         try:
-            sensor.open()
-            machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
-            if self._state is None:
-                score = self.graph.score
-                if score is not None and score.model:
-                    self._model = SeriesModel.open(Path(score.model), installed_runtimes())
-                self._state = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify)
-            self._read(sensor, self._state)
+            with faults_as_losses(self.spec.name):
+                self._read_until_end(sensor)
             machine.ended(time.monotonic())
         except (PipelineError, MissingError, ManifestError, ModelError):
             raise
@@ -231,10 +226,23 @@ class SensorPipeline:
         finally:
             sensor.close()
 
+    def _read_until_end(self, sensor: Sensor) -> None:
+        sensor.open()
+        self._machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
+        if self._state is None:
+            score = self.graph.score
+            if score is not None and score.model:
+                self._model = SeriesModel.open(Path(score.model), installed_runtimes())
+            self._state = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify)
+        self._read(sensor, self._state)
+
     def _read(self, sensor: Sensor, state: SensorGraphState) -> None:
         if self._closing.is_set():
             return
         for reading in sensor.readings():
+            if not is_moment(reading.at_s):
+                self.dropped["time"] += 1
+                continue
             self.frames_total += 1
             self._read_s = time.monotonic()
             if self._live:

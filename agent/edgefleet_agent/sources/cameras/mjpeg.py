@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import time
 from itertools import pairwise
 
+import av
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.live.live_source import COMMON, FPS_RANGE, FPS_UNKNOWN, RANGES, Address, LiveSource, checked_url
@@ -50,10 +52,11 @@ class MjpegSource(LiveSource):
             return FPS_UNKNOWN
         began_s = time.monotonic()
         moments: list[float] = []
-        for packet in container.demux(stream):  # late because of the stream's analysis, and not needed otherwise
-            moments.append(time.monotonic())
-            if packet.size == 0 or len(moments) > MEASURED or moments[-1] - began_s > MEASURE_S_MAX:
-                break
+        with contextlib.suppress(av.error.FFmpegError, OSError):  # its reader meets and reports what ends it
+            for packet in container.demux(stream):  # late because of the stream's analysis, and not needed otherwise
+                moments.append(time.monotonic())
+                if packet.size == 0 or len(moments) > MEASURED or moments[-1] - began_s > MEASURE_S_MAX:
+                    break
         steps = [after - before for before, after in pairwise(moments)]
         step_s = statistics.median(steps) if steps else 0.0
         return min(max(1.0 / step_s, FPS_RANGE[0]), FPS_RANGE[1]) if step_s > 1.0 / FPS_RANGE[1] else FPS_UNKNOWN

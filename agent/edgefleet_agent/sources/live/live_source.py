@@ -26,7 +26,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
-from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo
+from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo, faults_as_losses
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
 from edgefleet_agent.sources.frame_pacing import Thinner
@@ -236,8 +236,9 @@ class LiveSource(Source):
 
     def _hand_on(self, process: DecoderProcess, container: InputContainer) -> None:
         try:
-            for _ in self._through(container, process.put):
-                self.alive_at_s = time.monotonic()
+            with faults_as_losses(self.address().shown):
+                for _ in self._through(container, process.put):
+                    self.alive_at_s = time.monotonic()
         except EdgefleetError as error:
             self._fault = error
         finally:

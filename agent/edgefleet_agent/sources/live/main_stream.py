@@ -15,6 +15,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
+from edgefleet_agent.sources.base import faults_as_losses
 from edgefleet_agent.sources.decoded_pictures import seconds
 from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX
 from edgefleet_agent.sources.live.live_source import Address, check_reachable
@@ -59,13 +60,20 @@ class MainStream:
         self._anchored.wait()
         while not self._over.is_set():
             try:
-                check_reachable(self._address)
-                target, options = self._address, self._address.options
-                with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
-                    self._follow(container)
-            except (av.error.FFmpegError, OSError, ValueError, UnavailableError) as error:
-                self.fault = str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {error_text(error)}"
+                with faults_as_losses(self._address.shown):
+                    self._connect()
+            except UnavailableError as error:
+                self.fault = str(error)
             self._over.wait(RETRY_S)
+
+    def _connect(self) -> None:
+        check_reachable(self._address)
+        target, options = self._address, self._address.options
+        try:
+            with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
+                self._follow(container)
+        except (av.error.FFmpegError, OSError, ValueError) as error:
+            self.fault = f"{self._address.shown}: {error_text(error)}"
 
     def _follow(self, container: InputContainer) -> None:
         if not container.streams.video:

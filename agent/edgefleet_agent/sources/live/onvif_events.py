@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
+from edgefleet_agent.sources.base import faults_as_losses
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
@@ -193,9 +194,10 @@ class OnvifWatch:
         point = PullPoint(self._url)
         subscribed = False
         try:
-            point.subscribe()
-            subscribed = True
-            self._follow(point)
+            with faults_as_losses("the camera's ONVIF events"):
+                point.subscribe()
+                subscribed = True
+                self._follow(point)
         except UnavailableError as error:
             self.fault = str(error)
             self._on_motion(None)

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from edgefleet_agent.sources.frame_pacing import Pacer
 from edgefleet_agent.sources.options import read_options
-from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
+from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor, moment_s
 from edgefleet_contract.core.errors import MediaError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
@@ -23,7 +23,7 @@ DELIMITERS = (",", ";", "\t")
 class CsvSensor(Sensor):
     """Kind `csv`: `uri` is a file with a header. Options: `time`, the column of times (the first); `channels`, comma-separated
     columns (all others whose first value is a number). Delimiter `,`, `;` or tab; times ISO 8601 (UTC unless they say otherwise)
-    or seconds. A row that cannot be read is left out.
+    or seconds, milliseconds, microseconds or nanoseconds. A row that cannot be read is left out.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -117,7 +117,8 @@ def _number(text: str) -> float | None:
 def _moment_s(text: str) -> float | None:
     number = _number(text)
     if number is not None:
-        return number if math.isfinite(number) else None
+        at_s = moment_s(number)
+        return None if math.isnan(at_s) else at_s
     try:
         moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError:

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from edgefleet_agent.sources.base import SilentSourceError
 from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.redact import redact
-from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
+from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor, moment_s, number
 from edgefleet_contract.core.errors import InputError, PipelineError, UnavailableError
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.client import MqttClient
@@ -35,8 +35,8 @@ class MqttSensor(Sensor):
     """Kind `mqtt`: `uri` is `mqtt://host[:port]/topic` (`mqtts` for TLS); the topic may have `+` and `#`.
 
     Options: `channels`, comma-separated: names of the numbers in a JSON object (`motor.temperature` for a nested one), or one
-    name if the payload is a number; `time`, the name of the seconds since 1970 in it (default: time of arrival); `silence_s`
-    (60): time without a reading after which the source is lost.
+    name if the payload is a number; `time`, the name of the time in it, in seconds, milliseconds, microseconds or nanoseconds
+    since 1970 (default: time of arrival); `silence_s` (60): time without a reading after which the source is lost.
 
     Raises:
         PipelineError: an invalid address or option.
@@ -132,12 +132,12 @@ class MqttSensor(Sensor):
             parsed = json.loads(event.payload)
         except (ValueError, RecursionError):
             return None
-        values = tuple(_number(_within(parsed, name)) for name in self.channels)
+        values = tuple(number(_within(parsed, name)) for name in self.channels)
         if not isinstance(parsed, dict):
-            values = (_number(parsed),) * (len(self.channels) == 1)
+            values = (number(parsed),) * (len(self.channels) == 1)
         if not values or all(math.isnan(value) for value in values):
             return None
-        at_s = _number(_within(parsed, self._time)) if self._time else time.time()
+        at_s = moment_s(number(_within(parsed, self._time))) if self._time else time.time()
         return None if math.isnan(at_s) else Reading(at_s, values)
 
 
@@ -145,8 +145,3 @@ def _within(value: Any, name: str) -> Any:
     for part in name.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def _number(value: Any) -> float:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if good else math.nan

@@ -50,9 +50,9 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
     done = 0
     refused: dict[str, str] = {}
     for first in range(0, len(devices), DECIDED_AT_ONCE):
-        asked = devices[first : first + DECIDED_AT_ONCE]
+        part = devices[first : first + DECIDED_AT_ONCE]
         answer = client.identity.decide_enrolment_requests(
-            {"approve": approve, "devices": [{"device": device, "key_sha256": keys.get(device, "")} for device in asked]}
+            {"approve": approve, "devices": [{"device": device, "key_sha256": keys.get(device, "")} for device in part]}
         )
         done += answer["done"]
         refused |= answer["refused"]

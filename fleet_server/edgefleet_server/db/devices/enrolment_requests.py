@@ -73,13 +73,13 @@ def waiting(connection: Connection, now: float) -> dict[str, int]:
 
 
 def decide(
-    connection: Connection, asked: Collection[tuple[str, str]], state: RequestState, by: str, now: float
+    connection: Connection, devices: Collection[tuple[str, str]], state: RequestState, by: str, now: float
 ) -> dict[str, str]:
     """Approve or deny the requests of these (device, SHA-256 of its key; empty: whichever asks). Returns by device why that is
     not possible."""
     row = EnrolmentRequest
     refused: dict[str, str] = {}
-    for device, key_sha256 in asked:
+    for device, key_sha256 in devices:
         found = connection.execute(
             select(col(row.key_sha256)).where(col(row.device) == device, col(row.token).in_(open_tokens(now)))
         ).scalar_one_or_none()

@@ -7,11 +7,14 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import av
 import cv2
 import numpy as np
 import pytest
+from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.base import Source
 from edgefleet_agent.sources.cameras.mjpeg import MjpegSource
@@ -226,6 +229,40 @@ def test_data_that_cannot_be_decoded_is_no_silence(monkeypatch: pytest.MonkeyPat
             take(source, 50)
     assert "sends data, but nothing in it can be decoded" in source.silence
     assert source.alive_at_s > 0
+
+
+def wrong_lengths(connection: socket.socket) -> None:
+    """Parts that are longer than they say, and text between parts."""
+    connection.recv(4096)
+    connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n")
+    for number in range(20):
+        data = jpeg(64, number)
+        length = b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % (len(data) // 2)
+        connection.sendall(length + data + b"\r\nnothing that a part begins with\r\n")
+        time.sleep(0.02)
+
+
+def slow(connection: socket.socket) -> None:
+    """A picture, and the next one later than the source waits."""
+    pictures(64)(connection)
+
+
+@pytest.mark.parametrize("serve", [wrong_lengths, slow])
+def test_what_ends_the_measurement_of_a_rate_is_an_error_in_one_line(serve: Callable[[socket.socket], None]) -> None:
+    with TcpCamera(serve) as camera:
+        source = mjpeg(camera)
+        with pytest.raises(UnavailableError, match=r"http://\*\*\*@"):
+            everything(source)
+        source.close()
+
+
+def test_a_stream_of_unknown_pixels_is_not_copied() -> None:
+    """Such as that of a camera that accepts the connection and sends nothing: PyAV ended the process."""
+    nothing = av.CodecContext.create("h264", "r")
+    stream = SimpleNamespace(codec_context=nothing, container=SimpleNamespace(format=SimpleNamespace(name="rtsp")))
+    feed = PacketRing(10.0, 1_000_000).connect()
+    feed.begin(cast("VideoStream", stream))
+    assert feed.wants_frames
 
 
 def everything(source: Source) -> None:

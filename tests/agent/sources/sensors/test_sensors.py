@@ -14,8 +14,10 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.sources.sensors.base import Reading
 from edgefleet_agent.sources.sensors.csv import CsvSensor
 from edgefleet_agent.sources.sensors.iio import IioSensor
+from edgefleet_agent.sources.sensors.mqtt import MqttSensor
 from edgefleet_agent.sources.sensors.serial import SerialSensor
 from edgefleet_contract.core.errors import MediaError, PipelineError, UnavailableError
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.pipeline.spec import SourceSpec
 from tests.agent.fakes.cameras import free_port
 
@@ -49,6 +51,40 @@ def test_columns_times_and_rows_that_cannot_be_read(tmp_path: Path) -> None:
     assert second.at_s == 1577836800.0
     assert math.isnan(second.values[0])
     series.close()
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e3, 1e6, 1e9])
+def test_times_of_all_units(unit: float, tmp_path: Path) -> None:
+    path = tmp_path / "series.csv"
+    path.write_text(f"t,v\n{1_795_762_000 * unit:.0f},1\n1e30,2\n-1e300,3\n{1_795_762_001 * unit:.0f},4\n", encoding="utf-8")
+    series = replay(path)
+    series.open()
+    assert [(reading.at_s, reading.values) for reading in series.readings()] == [(1795762000.0, (1.0,)), (1795762001.0, (4.0,))]
+    series.close()
+
+
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        (b'{"v": 80}', None),
+        (b'{"t": 1795762000, "v": 80}', (1795762000.0, 80.0)),
+        (b'{"t": 1795762000123, "v": 80}', (1795762000.123, 80.0)),
+        (b'{"t": 1795762000, "v": %s}' % (b"9" * 400), None),
+        (b'{"t": %s, "v": 80}' % (b"9" * 400), None),
+        (b'{"t": 1e300, "v": 80}', None),
+        (b'{"t": true, "v": 80}', None),
+        (b'{"t": 1795762000, "v": NaN}', None),
+        (b'{"t": 1795762000, "v": "80"}', None),
+        (b"[" * 60_000, None),
+        (b"\xff", None),
+        (b"9" * 5_000, None),
+    ],
+    ids=range(12),
+)
+def test_messages_of_any_content(payload: bytes, expected: tuple[float, float] | None) -> None:
+    spec = SourceSpec(kind="mqtt", uri="mqtt://127.0.0.1/t", options={"channels": "v", "time": "t"})
+    reading = MqttSensor(spec)._reading(ReceivedMessage("t", payload, retained=False))
+    assert (reading and (reading.at_s, *reading.values)) == expected
 
 
 @pytest.mark.parametrize(

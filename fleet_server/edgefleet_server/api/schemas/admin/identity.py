@@ -81,8 +81,8 @@ class Enrolled(BaseModel):
 
 
 class EnrolmentWaiting(BaseModel):
-    """The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its public
-    key (DER, hex)."""
+    """The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its
+    public key (DER, hex)."""
 
     key_sha256: str
     retry_s: float
