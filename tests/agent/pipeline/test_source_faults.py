@@ -1,4 +1,4 @@
-"""An exception that a source does not foresee is the loss of this source: the process, and with it all other pipelines, goes on."""
+"""An exception that a source does not foresee is the loss of this source: the process and all other pipelines go on."""
 
 from __future__ import annotations
 
