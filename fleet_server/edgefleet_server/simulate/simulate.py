@@ -1,4 +1,8 @@
-"""`edgefleet simulate`: virtual devices that speak the real contract, thousands in one process."""
+"""`edgefleet simulate`: virtual devices that speak the real contract, thousands in one process.
+
+With `--token-file` they enroll over HTTPS and connect with certificates, as real devices do; without it they need a server with
+`--plain-devices`.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,31 @@ import math
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.https_trust import https_context
+from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.simulate.devices.counters import Counters
-from edgefleet_server.simulate.devices.device_behaviour import BadVersion, FleetModel, parse_profiles
+from edgefleet_server.simulate.devices.device_behaviour import AWAY_S_MEAN, BadVersion, FleetModel, draw, parse_profiles
 from edgefleet_server.simulate.devices.fleet import SimulatedFleet
+from edgefleet_server.simulate.devices.identities import SimulatedIdentities
+from edgefleet_server.simulate.scenarios import NEED_VERSION, SCENARIOS
 
 PERIOD_S: Final = 1.0
 LOG_S: Final = 10.0
+TIMEOUT_S: Final = 30.0
+STATE: Final = "simulated-devices"
+CERTIFIED: Final = """\
+Devices with certificates, at any server:
+
+  edgefleet token create --devices 1000 --hours 24 --out fleet.token
+  edgefleet simulate --devices 1000 --token-file fleet.token --ca-sha256 HEX --server https://fleet.example.com:8443"""
 EXAMPLE: Final = """\
 Example: a fleet in which 10 % of the devices fail to run version 1.1.0, and a rollout that its gate pauses:
 
@@ -35,7 +52,8 @@ Run the first two commands in terminals of their own; they end with Ctrl-C."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLE
+    scenarios = "\n".join(f"  {name:14} {each.summary}" for name, each in SCENARIOS.items())
+    parser.epilog = f"Scenarios:\n\n{scenarios}\n\n{CERTIFIED}\n\n{EXAMPLE}"
     parser.add_argument("--devices", type=int, default=100, metavar="N", help="Number of devices (default: %(default)s)")
     parser.add_argument(
         "--first",
@@ -60,18 +78,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--broker", default="", metavar="URL", help="Broker: mqtt://host:port (default: as reported by the server)"
     )
+    identity = parser.add_argument_group("devices with certificates")
+    identity.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="Token for many devices (`edgefleet token create --devices N --out FILE`)"
+    )
+    identity.add_argument(
+        "--state",
+        type=Path,
+        metavar="DIR",
+        help="Folder of the devices' identities; with one from an earlier run no token is needed (default: simulated-devices)",
+    )
+    trusted = identity.add_mutually_exclusive_group()
+    trusted.add_argument("--ca-sha256", metavar="HEX", help="SHA-256 fingerprint of the server's CA certificate")
+    trusted.add_argument("--ca", metavar="FILE", help="CA certificate of the server (PEM)")
     faults = parser.add_argument_group("faults")
+    faults.add_argument("--scenario", choices=tuple(SCENARIOS), help="Defaults for the options below; see the end of this help")
     faults.add_argument("--bad-version", default="", metavar="V", help="Model version that fails")
     faults.add_argument(
-        "--fail-rate", type=float, default=0.0, metavar="P", help="Share of devices it fails on, 0 to 1 (default: 0)"
+        "--fail-rate", type=float, default=None, metavar="P", help="Share of devices it fails on, 0 to 1 (default: 0)"
     )
     faults.add_argument(
-        "--fail-by", choices=("rollback", "refuse", "offline"), default="rollback", help="Kind of failure (default: %(default)s)"
+        "--fail-by",
+        choices=("rollback", "refuse", "offline", "stuck", "slow"),
+        default=None,
+        help="Kind of failure: stuck = its trial does not end; slow = it is committed and becomes slower (default: rollback)",
     )
     faults.add_argument("--fail-profile", default="", metavar="NAME", help="Fail on this profile only")
     faults.add_argument(
-        "--offline-rate", type=float, default=0.0, metavar="P", help="Share of time that a device is offline, 0 to 1 (default: 0)"
+        "--offline-rate",
+        type=float,
+        default=None,
+        metavar="P",
+        help="Share of time that a device is offline, 0 to 1 (default: 0)",
     )
+    faults.add_argument(
+        "--offline-s", type=float, default=None, metavar="S", help="Mean time that a device is offline at once (default: 60)"
+    )
+    faults.add_argument(
+        "--clock-days", type=float, default=None, metavar="D", help="Clocks of devices are up to D days wrong (default: 0)"
+    )
+    faults.add_argument(
+        "--late-rate", type=float, default=None, metavar="P", help="Share of devices that come late, 0 to 1 (default: 0)"
+    )
+    faults.add_argument("--late-s", type=float, default=None, metavar="S", help="When they come, in seconds (default: 120)")
     add_server_arguments(parser)
 
 
@@ -83,14 +132,21 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if not arguments.telemetry_s >= 0.05:
         raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: must be at least 0.05")
-    model = FleetModel(
-        seed=arguments.seed,
-        profiles=parse_profiles(arguments.profiles),
-        offline_rate=arguments.offline_rate,
-        bad=BadVersion(arguments.bad_version, arguments.fail_rate, arguments.fail_by, arguments.fail_profile),
+    model = model_of(arguments)
+    names = [draw(model, arguments.first + number).device for number in range(arguments.devices)]
+    identities = _enrolled(arguments, names) if arguments.token_file is not None or arguments.state is not None else None
+    broker = identities.broker if identities is not None else BrokerAddress("", 0)
+    if arguments.broker or identities is None:
+        broker = BrokerAddress.parse(arguments.broker or broker_of(arguments.server))
+    swarm = SimulatedFleet(
+        model,
+        arguments.devices,
+        broker,
+        arguments.telemetry_s,
+        f"sim-{time.time_ns():x}",
+        arguments.first,
+        identities.context if identities is not None else None,
     )
-    broker = BrokerAddress.parse(arguments.broker or broker_of(arguments.server))
-    swarm = SimulatedFleet(model, arguments.devices, broker, arguments.telemetry_s, f"sim-{time.time_ns():x}", arguments.first)
     gc.freeze()  # the devices stay: a garbage collection over them would delay every device by a quarter of a second
     found = asyncio.run(_simulate(swarm, arguments.duration, quiet=arguments.json))
     _check_online(swarm, broker)
@@ -99,6 +155,69 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(_farewell(found))
     return 0
+
+
+def model_of(arguments: argparse.Namespace) -> FleetModel:
+    """The fleet of these options; the scenario gives those that are not given.
+
+    Raises:
+        InputError: an option is invalid.
+    """
+    scenario = SCENARIOS[arguments.scenario].options if arguments.scenario else {}
+    if arguments.scenario in NEED_VERSION and not arguments.bad_version:
+        raise InputError(f"--scenario {arguments.scenario} requires --bad-version, for example --bad-version 1.1.0")
+
+    def option(name: str, default: Any) -> Any:
+        given = getattr(arguments, name)
+        return scenario.get(name, default) if given is None else given
+
+    return FleetModel(
+        seed=arguments.seed,
+        profiles=parse_profiles(arguments.profiles),
+        offline_rate=option("offline_rate", 0.0),
+        bad=BadVersion(arguments.bad_version, option("fail_rate", 0.0), option("fail_by", "rollback"), arguments.fail_profile),
+        away_s=option("offline_s", AWAY_S_MEAN),
+        clock_days=option("clock_days", 0.0),
+        late_rate=option("late_rate", 0.0),
+        late_s=option("late_s", 120.0),
+    )
+
+
+def _enrolled(arguments: argparse.Namespace, names: list[str]) -> SimulatedIdentities:
+    """The identities of the devices, which are enrolled first where they have none."""
+    token = ""
+    if arguments.token_file is not None:
+        try:
+            token = arguments.token_file.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"--token-file {arguments.token_file}: {fault_text(error)}") from error
+    server = arguments.server
+    if arguments.ca_sha256:
+        expected = parse_fingerprint(arguments.ca_sha256, "--ca-sha256")
+        try:
+            trust = pinned_context(pinned_authority(server, expected, TIMEOUT_S))
+        except (OSError, ValueError) as error:
+            raise UnavailableError(f"no response from {server} ({fault_text(error)}); check --server") from error
+    else:
+        trust = https_context(arguments.ca, "--ca")
+    terminal = sys.stderr.isatty() and not arguments.json
+    shown_s = -math.inf
+
+    def show(enrolled: int, waiting: int) -> None:
+        nonlocal shown_s
+        now = time.monotonic()
+        if arguments.json or (enrolled < len(names) and now - shown_s < (0.2 if terminal else LOG_S)):
+            return
+        shown_s = now
+        wait = f", {waiting:,} wait for approval: `edgefleet token approve --all`" if waiting else ""
+        line = f"{enrolled:,}/{len(names):,} devices enrolled{wait}"
+        print(f"\r\x1b[K{line}" if terminal else line, file=sys.stderr, end="" if terminal else "\n", flush=True)
+
+    identities = SimulatedIdentities(arguments.state or Path(STATE), server, trust, token, show)
+    identities.enrol(names)
+    if terminal:
+        print(file=sys.stderr)
+    return identities
 
 
 def broker_of(server: str) -> str:
@@ -124,8 +243,8 @@ def _check_online(swarm: SimulatedFleet, broker: BrokerAddress) -> None:
     """
     if swarm.is_refused:
         raise UnavailableError(
-            f"the broker {broker.url} requires device certificates, which simulated devices do not have; "
-            "start the server with `edgefleet serve --plain-devices`"
+            f"the broker {broker.url} requires device certificates: specify a token with --token-file, "
+            "or start the server with `edgefleet serve --plain-devices`"
         )
     if swarm.tally.fault and not swarm.tally.connections:
         raise UnavailableError(

@@ -102,8 +102,8 @@ class BrokenSensor(Sensor):
         self.stop()
 
 
-class Heard:
-    """What a runner reports."""
+class Recorded:
+    """Records reports of a runner."""
 
     def __init__(self) -> None:
         self.event = threading.Event()
@@ -128,14 +128,14 @@ def test_a_sensor_is_lost_and_opened_again(
     )
     names = plugins.names
     monkeypatch.setattr(plugins, "names", lambda table: [*names(table), "plugged"] if table == "sensors" else names(table))
-    heard = Heard()
-    runner = Runner(heard)
+    recorded = Recorded()
+    runner = Runner(recorded)
     try:
         runner.set_pipelines([read_pipeline(LEVEL, "test")])
-        assert heard.event.wait(60.0), heard.faults
+        assert recorded.event.wait(60.0), recorded.faults
         totals = runner.runs["press"].totals()
     finally:
         runner.close()
-    assert any("internal fault of the source" in text for text in heard.faults)
+    assert any("internal fault of the source" in text for text in recorded.faults)
     assert totals.dropped["time"] == 8, "readings of times that no calendar has are left out and counted"
     assert "Traceback" in caplog.text

@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -153,3 +154,53 @@ def test_a_broker_that_is_not_there_is_named(server: ServerProcess) -> None:
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
     last = ended.stderr.splitlines()[-1]
     assert (ended.returncode, last.startswith("edgefleet: no device came online: mqtt://127.0.0.1:9: ")) == (4, True), last
+
+
+def test_devices_with_certificates_and_a_version_that_sticks(tmp_path: Path) -> None:
+    """They enroll with a common token over HTTPS, are online over TLS, and go on with their identities in a second run."""
+    server = ServerProcess(tmp_path / "fleet", "--tls-self-signed", plain_devices=False).start()
+    try:
+        url, pin = server.state()["enrolment"]["url"], server.state()["enrolment"]["ca_sha256"]
+        context = ssl.create_default_context(cafile=server.data / "authority/authority.crt")
+        server.http.close()
+        server.http = httpx.Client(base_url=f"{url}/api/v1", verify=context, timeout=120.0)
+        token = tmp_path / "fleet.token"
+        token.write_text(server.post("/enrolment-tokens", {"devices_max": 12})["token"])
+        command = [sys.executable, "-m", "edgefleet_server", "simulate", "--devices", "12", "--json", "--server", url]
+        command += ["--state", str(tmp_path / "identities"), "--ca-sha256", pin, "--telemetry-s", "0.5"]
+        command += ["--scenario", "stuck-trial", "--fail-rate", "1", "--bad-version", "2.0.0"]
+        first = subprocess.Popen(
+            [*command, "--token-file", str(token)], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        )
+        eventually("all online", lambda: server.get("/overview")["online"] == 12, 120.0)
+        assert end(first)["connections"] == 12
+        eventually("all offline", lambda: server.get("/overview")["online"] == 0)
+        assert {path.stat().st_mode & 0o777 for path in (tmp_path / "identities").iterdir()} == {0o600}
+
+        second = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        eventually("all online again, without a token", lambda: server.get("/overview")["online"] == 12, 120.0)
+        assert server.push(tar(files(version="2.0.0"))).status_code == 201
+        body = order("spotter", "2.0.0", [{"name": "canary", "count": 3}, {"name": "rest"}])
+        rollout = server.post("/rollouts", body)["id"]
+        eventually("in a trial that does not end", lambda: server.get(f"/rollouts/{rollout}")["counts"].get("trial") == 3)
+        assert end(second)["updates"] == {"stuck": 3}
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--state", "DIR"), "has no identity in"),
+        (("--token-file", "no.token"), "--token-file"),
+        (("--scenario", "slow-drift"), "requires --bad-version, for example"),
+        (("--late-rate", "1.5"), "--late-rate 1.5"),
+    ],
+)
+def test_what_is_missing_is_one_line(options: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    given = [str(tmp_path / option) if option == "DIR" else option for option in options]
+    command = [sys.executable, "-m", "edgefleet_server", "simulate", "--devices", "2", "--server", "http://127.0.0.1:9", *given]
+    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2, done.stderr
+    assert text in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import itertools
 import resource
+import ssl
 import time
+from collections.abc import Callable
 from typing import Final
 
 from edgefleet_contract.mqtt.address import BrokerAddress
@@ -34,9 +36,17 @@ class SimulatedFleet:
     """The devices of one run. `tally` may be read at any time."""
 
     def __init__(
-        self, model: FleetModel, devices: int, broker: BrokerAddress, telemetry_s: float, run: str, first: int = 0
+        self,
+        model: FleetModel,
+        devices: int,
+        broker: BrokerAddress,
+        telemetry_s: float,
+        run: str,
+        first: int = 0,
+        tls: Callable[[str], ssl.SSLContext] | None = None,
     ) -> None:
-        """`first`: number of the first device, so that several processes can share a fleet.
+        """`first`: number of the first device, so that several processes can share a fleet. `tls`: identity of a device; None:
+        they connect in clear.
 
         Raises:
             InputError: more devices than one process can carry.
@@ -46,6 +56,7 @@ class SimulatedFleet:
         allow_files(devices + FILES_SPARE)
         self.tally = Counters()
         self._broker = broker
+        self._tls = tls
         self._dials = asyncio.Semaphore(DIALS_AT_ONCE)
         self._sources = itertools.cycle(loopback_sources(devices) if broker.host == "127.0.0.1" else [None])
         world = SimulationWorld(Environment(model, BlobCache(), self.tally), telemetry_s, run, self._dial)
@@ -53,7 +64,7 @@ class SimulatedFleet:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the broker requires a certificate or password that virtual devices do not have: a retry would not help."""
+        """Whether the broker requires a certificate or password that the devices do not have: a retry would not help."""
         return self.tally.connections_refused > 0 and not self.tally.connections
 
     async def live(self, until: asyncio.Event) -> None:
@@ -92,11 +103,12 @@ class SimulatedFleet:
                 return
             await asyncio.sleep(max(0.0, wait_s))
 
-    async def _dial(self, line: SimulatedMqttClient, ears: MqttMessages) -> None:
+    async def _dial(self, device: str, line: SimulatedMqttClient, ears: MqttMessages) -> None:
+        host, port, context = self._broker.host, self._broker.port, self._tls(device) if self._tls is not None else None
         async with self._dials:
             try:
                 await asyncio.get_running_loop().create_connection(
-                    lambda: line, self._broker.host, self._broker.port, local_addr=next(self._sources)
+                    lambda: line, host, port, local_addr=next(self._sources), ssl=context
                 )
             except OSError as error:
                 ears.down(error.strerror or str(error))

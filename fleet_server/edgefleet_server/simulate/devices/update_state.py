@@ -55,7 +55,8 @@ class Environment:
 
 
 class UpdateState:
-    """The slots of one device. `changed` is set if there is something new to report."""
+    """The slots of one device. `changed` is set if there is something new to report; `slower_since_s`: monotonic time since which
+    a version runs that becomes slower and slower."""
 
     def __init__(self, nature: DeviceBehaviour, ground: Environment, publisher: Publisher) -> None:
         self.slots: dict[str, SlotReport] = {}
@@ -72,6 +73,7 @@ class UpdateState:
         self._quarantine: dict[str, UpdateOutcome] = {}
         self._trial_s = 0.0
         self._window = 8
+        self.slower_since_s: float | None = None
 
     @property
     def fetching(self) -> bool:
@@ -210,7 +212,7 @@ class UpdateState:
             self._forget_fetch(slot)
             self._set(slot, target, SlotPhase.REFUSED, running, Reason.INCOMPATIBLE, f"no variant for {self._nature.profile}")
             return
-        end = fate(self._ground.model, self._nature, target.version, target.attempt)
+        end = self._over_budget(target) or fate(self._ground.model, self._nature, target.version, target.attempt)
         if end.phase is SlotPhase.REFUSED:
             self._forget_fetch(slot)
             self._set(slot, target, SlotPhase.REFUSED, running, end.reason, end.detail)
@@ -224,10 +226,21 @@ class UpdateState:
         self._set(slot, target, SlotPhase.TRIAL, trial)
         self._forget_fetch(slot)
         trial_s = self._trial_s * self._chance.uniform(1.0, 1.1)
-        if end.vanishes:
+        if end.sticks:
+            self._ground.tally.updates["stuck"] += 1
+        elif end.vanishes:
             self._publisher.after(f"trial {slot}", trial_s / 2, self._publisher.vanish)
         else:
             self._publisher.after(f"trial {slot}", trial_s, lambda: self._end_trial(slot, target, end))
+
+    def _over_budget(self, target: SlotTarget) -> UpdateOutcome | None:
+        """The refusal of a package whose budget of latency this device exceeds; None if there is none."""
+        contents = self._ground.shelf.contents(target)
+        budget_ms = contents.manifest.budgets.latency_ms if contents is not None and contents.manifest is not None else 0.0
+        if not budget_ms or self._nature.latency_ms <= budget_ms:
+            return None
+        text = f"p95 {self._nature.latency_ms:.0f} ms, the budget is {budget_ms:g} ms"
+        return UpdateOutcome(SlotPhase.REFUSED, Reason.OVER_LATENCY, text)
 
     def _end_trial(self, slot: str, target: SlotTarget, end: UpdateOutcome) -> None:
         running = self.slots[slot].running
@@ -236,6 +249,8 @@ class UpdateState:
             if len(self._quarantine) > QUARANTINE_MAX:
                 del self._quarantine[next(iter(self._quarantine))]
             running = self._before.get(slot)
+        if end.phase is SlotPhase.COMMITTED:
+            self.slower_since_s = time.monotonic() if end.slows else None
         self._set(slot, target, end.phase, running, end.reason, end.detail)
         waiting = self._waiting.pop(slot, None)
         if waiting is not None:

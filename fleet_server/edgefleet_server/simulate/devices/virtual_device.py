@@ -19,7 +19,13 @@ from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
 from edgefleet_server.link.broker_access import LIMITS
-from edgefleet_server.simulate.devices.device_behaviour import Connectivity, DeviceBehaviour
+from edgefleet_server.simulate.devices.device_behaviour import (
+    CONFIDENCE,
+    CONFIDENCE_LOSS_PER_MIN,
+    DRIFT_PER_MIN,
+    Connectivity,
+    DeviceBehaviour,
+)
 from edgefleet_server.simulate.devices.fetching import CAPABILITIES, RUNTIMES
 from edgefleet_server.simulate.devices.mqtt_client import REFUSED_CODES, MqttMessages, SimulatedMqttClient
 from edgefleet_server.simulate.devices.outbox import Outbox
@@ -30,16 +36,18 @@ REPORT_S: Final = 1.0
 PROGRESS_S: Final = 5.0
 ANSWERS_MAX: Final = 256
 TURN_S: Final = 1.0
+BINS: Final = 10
+"""Of the confidence, as agents report it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationWorld:
-    """Shared environment of a simulated fleet. `dial` opens a connection; it returns when TCP is up or has failed."""
+    """Shared environment of a simulated fleet. `dial` opens a device's connection; it returns when TCP is up or has failed."""
 
     ground: Environment
     telemetry_s: float
     run: str
-    dial: Callable[[SimulatedMqttClient, MqttMessages], Coroutine[Any, Any, None]]
+    dial: Callable[[str, SimulatedMqttClient, MqttMessages], Coroutine[Any, Any, None]]
 
 
 class VirtualDevice:
@@ -71,7 +79,9 @@ class VirtualDevice:
     def begin(self) -> None:
         """Run the device. A device that is offline at the start connects later."""
         self.after("telemetry", self._world.telemetry_s * self.nature.phase, self._measure)
-        if self._connectivity.starts_online():
+        if self.nature.begin_s:
+            self.after("line", self.nature.begin_s, self._connect)
+        elif self._connectivity.starts_online():
             self._connect()
         else:
             self.after("line", self._connectivity.away_s(), self._connect)
@@ -157,7 +167,7 @@ class VirtualDevice:
         self._tries += 1
         will = encode(self._presence(online=False))
         self._line = SimulatedMqttClient(packets.connect(self.device, KEEPALIVE_S, topics.presence(self.device), will), self)
-        task = asyncio.get_running_loop().create_task(self._world.dial(self._line, self))
+        task = asyncio.get_running_loop().create_task(self._world.dial(self.device, self._line, self))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -168,7 +178,7 @@ class VirtualDevice:
             boot=self._world.run,
             connection=self._connection,
             agent_version="virtual",
-            sent_at=time.time(),
+            sent_at=self._wall(),
             profile=self.nature.profile,
             runtimes=RUNTIMES,
             capabilities=CAPABILITIES if online else [],
@@ -221,7 +231,7 @@ class VirtualDevice:
             boot=self._world.run,
             version=self._version,
             generation=self._updates.generation,
-            sent_at=time.time(),
+            sent_at=self._wall(),
             slots=dict(self._updates.slots),
             disk_free_bytes=20 * 10**9,
         )
@@ -262,12 +272,20 @@ class VirtualDevice:
             batch = self.outbox.next(time.monotonic())
         tally.batches_sent_again += self.outbox.sent_again - again_before
 
+    def _wall(self) -> float:
+        """Wall time by the clock of the device."""
+        return time.time() + self.nature.clock_s
+
     def _sample(self) -> dict[str, Any]:
-        latency_ms = self.nature.latency_ms * self._chance.uniform(0.95, 1.1)
+        since_s = self._updates.slower_since_s
+        slower_min = (time.monotonic() - since_s) / 60.0 if since_s is not None else 0.0
+        latency_ms = self.nature.latency_ms * self._chance.uniform(0.95, 1.1) * (1.0 + DRIFT_PER_MIN * slower_min)
         latency = {"p50_ms": round(latency_ms, 2), "p95_ms": round(latency_ms * 1.3, 2), "max_ms": round(latency_ms * 2, 2)}
-        gauges = {"process_fps": 15.0, "camera_fps": 15.0, "latency": {"inspect": latency}}
+        confidence = [0] * BINS
+        confidence[min(BINS - 1, int(BINS * max(0.0, CONFIDENCE - CONFIDENCE_LOSS_PER_MIN * slower_min)))] = 100
+        gauges = {"process_fps": 15.0, "camera_fps": 15.0, "latency": {"inspect": latency}, "confidence": confidence}
         return {
-            "at": round(time.time(), 3),
+            "at": round(self._wall(), 3),
             "window_s": self._world.telemetry_s,
             "pipelines": {"conveyor": gauges},
             "cpu_percent": round(self._chance.uniform(18.0, 35.0), 1),

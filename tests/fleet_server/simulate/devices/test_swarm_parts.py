@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 from pathlib import Path
@@ -22,6 +23,8 @@ from edgefleet_server.simulate.devices.device_behaviour import BadVersion, Conne
 from edgefleet_server.simulate.devices.fetching import RUNTIMES, STALL_S, Fetch
 from edgefleet_server.simulate.devices.fleet import SOURCE_DEVICES_MAX, allow_files, loopback_sources
 from edgefleet_server.simulate.devices.outbox import RECORDS_MAX, RESEND_S, Outbox
+from edgefleet_server.simulate.scenarios import SCENARIOS
+from edgefleet_server.simulate.simulate import add_arguments, model_of
 from tests.fleet_server.fakes.packages import files
 from tests.fleet_server.fakes.server_process import ROOT
 
@@ -252,3 +255,36 @@ def test_many_devices_connect_from_several_loopback_addresses() -> None:
     """One address has 28,000 local ports for one broker."""
     assert loopback_sources(SOURCE_DEVICES_MAX) == [None]
     assert loopback_sources(50_000) == [("127.0.0.2", 0), ("127.0.0.3", 0), ("127.0.0.4", 0)]
+
+
+def test_every_scenario_is_a_fleet() -> None:
+    for name in SCENARIOS:
+        parser = argparse.ArgumentParser()
+        add_arguments(parser)
+        model = model_of(parser.parse_args(["--scenario", name, "--bad-version", "2.0.0"]))
+        assert model != FleetModel(profiles=model.profiles, bad=BadVersion("2.0.0")), name
+
+
+def test_an_option_replaces_that_of_the_scenario() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    model = model_of(parser.parse_args(["--scenario", "flapping-line", "--offline-rate", "0.5"]))
+    assert (model.offline_rate, model.away_s) == (0.5, 5.0)
+
+
+def test_clocks_and_late_joiners_are_as_many_as_chosen() -> None:
+    model = FleetModel(clock_days=21.0, late_rate=0.3, late_s=90.0)
+    drawn = [draw(model, number) for number in range(2000)]
+    assert max(abs(one.clock_s) for one in drawn) <= 21 * 86_400
+    assert sum(abs(one.clock_s) > 7 * 86_400 for one in drawn) > 1000
+    assert 0.25 < sum(one.begin_s == 90.0 for one in drawn) / 2000 < 0.35
+    plain = draw(FleetModel(), 7)
+    assert (plain.clock_s, plain.begin_s) == (0.0, 0.0)
+    assert plain.latency_ms == drawn[7].latency_ms, "one draw does not change another"
+
+
+def test_versions_that_stick_or_become_slower() -> None:
+    one = draw(FleetModel(), 1)
+    assert fate(FleetModel(bad=BadVersion("2.0.0", 1.0, "stuck")), one, "2.0.0").sticks
+    slow = fate(FleetModel(bad=BadVersion("2.0.0", 1.0, "slow")), one, "2.0.0")
+    assert (slow.phase, slow.slows) == (SlotPhase.COMMITTED, True)
