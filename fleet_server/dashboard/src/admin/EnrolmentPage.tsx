@@ -47,20 +47,22 @@ function Enrolment() {
         under="A token enrolls one device, or several, each once. Each device then has its own certificate"
         actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>}
       />
-      <WaitingDevices />
-      <Panel flush>
-        {error && !data ? (
-          <Fault error={error} onRetry={() => void refetch()} />
-        ) : !data ? (
-          <Loading rows={4} height={34} />
-        ) : data.items.length === 0 ? (
-          <Empty icon={IconPlugConnected} title="No enrollment tokens yet" command="edgefleet token create --label site=lyon">
-            Create a token, then run or scan the displayed command on the device.
-          </Empty>
-        ) : (
-          <Tokens tokens={data.items} />
-        )}
-      </Panel>
+      <Stack>
+        <WaitingDevices />
+        <Panel title="Tokens" flush>
+          {error && !data ? (
+            <Fault error={error} onRetry={() => void refetch()} />
+          ) : !data ? (
+            <Loading rows={4} height={34} />
+          ) : data.items.length === 0 ? (
+            <Empty icon={IconPlugConnected} title="No enrollment tokens yet" command="edgefleet token create --label site=lyon">
+              Create a token, then run or scan the displayed command on the device.
+            </Empty>
+          ) : (
+            <Tokens tokens={data.items} />
+          )}
+        </Panel>
+      </Stack>
       <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Enroll device</b>}>
         {creating && <EnrolForm onDone={() => setCreating(false)} />}
       </Modal>
@@ -180,7 +182,7 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
       <Stack>
         <TextInput
           label="Device"
-          description="Device ID, e.g. line-7; also to enroll a device again. Empty = first device that uses the token"
+          description="Device ID, e.g. line-7; also to enroll a device again. Empty = the first that use the token"
           value={device}
           onChange={(event) => setDevice(event.currentTarget.value)}
           maxLength={64}

@@ -54,22 +54,12 @@ function Requests({ requests }: { requests: readonly EnrolmentRequest[] }) {
           {device}: {why}
         </Text>
       ))}
-      <DataTable name="Devices that wait for approval" headings={["Device", "Key", "Token", "State", "Asked", ""]} width={720}>
+      <DataTable name="Devices that wait for approval" headings={["Device", "", "State", "Key", "Token", "Asked"]} width={720}>
         {requests.map((request) => (
           <Table.Tr key={request.device}>
             <Table.Td>{request.device}</Table.Td>
-            <Table.Td className="mono" title={request.key_sha256}>
-              {request.key_sha256.slice(0, KEY_CHARS)}
-            </Table.Td>
-            <Table.Td className="mono">{request.token}</Table.Td>
             <Table.Td>
-              <Tag {...STATES[request.state]} />
-            </Table.Td>
-            <Table.Td>
-              <Ago at={request.requested_at} />
-            </Table.Td>
-            <Table.Td>
-              <Group gap="xs" wrap="nowrap" justify="flex-end">
+              <Group gap="xs" wrap="nowrap">
                 {request.state !== "approved" && (
                   <Button
                     size="compact-xs"
@@ -92,6 +82,16 @@ function Requests({ requests }: { requests: readonly EnrolmentRequest[] }) {
                   </Button>
                 )}
               </Group>
+            </Table.Td>
+            <Table.Td>
+              <Tag {...STATES[request.state]} />
+            </Table.Td>
+            <Table.Td className="mono" title={request.key_sha256}>
+              {request.key_sha256.slice(0, KEY_CHARS)}
+            </Table.Td>
+            <Table.Td className="mono">{request.token}</Table.Td>
+            <Table.Td>
+              <Ago at={request.requested_at} />
             </Table.Td>
           </Table.Tr>
         ))}
