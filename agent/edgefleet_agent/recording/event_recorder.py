@@ -31,6 +31,8 @@ RING_BYTES_MAX = 64 * 1024 * 1024
 JPEG_QUALITY = 85
 CLIPS, FILES = "clips are recorded again", "evidence is stored again"
 """What fails by itself, by the text of its recovery: a picture that is stored says nothing about clips."""
+BEGUN_MAX = 1024
+"""Limit of events that have begun and not ended, whose clips are cut as soon as they are as long as they may be."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
 
@@ -61,6 +63,7 @@ class EventRecorder:
         self._on_fault = on_fault
         self._lock = threading.Lock()
         self._due: deque[_Due] = deque()
+        self._begun: dict[str, _Due | None] = {}  # by event; None: its clip is cut
         self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
         self._failing: set[str] = set()
         self.ring = PacketRing(spec.pre_s + spec.max_s + spec.post_s + SLACK_S, RING_BYTES_MAX)
@@ -85,20 +88,44 @@ class EventRecorder:
             if picture:
                 self._enqueue(f"{stem}.jpg", picture)
         clips = self._spec.clips and self._switches["recordings"]
-        if clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
-            event.data["clip"] = f"{stem}.mp4"
-            start_s = max(0.0, event.start_s - self._spec.pre_s)
-            end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s
+        if not clips or event.start_s is None:
+            return
+        due = self._due_of(event, f"{stem}.mp4")
+        if event.phase is EventPhase.END and event.end_s is not None:
+            event.data["clip"] = due.name
+            self._end(event.id, due)
+        elif is_new:
             with self._lock:
-                if len(self._due) < WAITING_MAX:
-                    self._due.append(_Due(f"{stem}.mp4", start_s, end_s, (event.start_s, event.end_s)))
-                    return
-            self._fault(CLIPS, f"{stem}.mp4: more than {WAITING_MAX} clips are pending; this one is dropped")
+                self._begun[event.id] = due
+                if len(self._begun) > BEGUN_MAX:
+                    del self._begun[next(iter(self._begun))]
+
+    def _due_of(self, event: Event, name: str) -> _Due:
+        """The clip of an event; of one that goes on, as long as it may be."""
+        assert event.start_s is not None
+        longest_s = event.start_s + self._spec.max_s
+        end_s = min(event.end_s, longest_s) if event.end_s is not None else longest_s
+        start_s = max(0.0, event.start_s - self._spec.pre_s)
+        return _Due(name, start_s, end_s + self._spec.post_s, (event.start_s, end_s))
+
+    def _end(self, event: str, due: _Due) -> None:
+        """Cut the clip of an event that has ended, once the stream is so far, unless it is cut already."""
+        with self._lock:
+            if self._begun.pop(event, due) is None:
+                return
+            if len(self._due) < WAITING_MAX:
+                self._due.append(due)
+                return
+        self._fault(CLIPS, f"{due.name}: more than {WAITING_MAX} clips are pending; this one is dropped")
 
     def advance(self, media_s: float) -> None:
         """Cut clips that are complete at this media time of the stream."""
         with self._lock:
             ripe = [due for due in self._due if due.end_s <= media_s]
+            # The packets of the beginning would be gone when a long event ends.
+            long = {event: due for event, due in self._begun.items() if due is not None and due.end_s <= media_s}
+            self._begun.update(dict.fromkeys(long))
+            ripe += long.values()
             if not ripe:
                 return
             self._due = deque(due for due in self._due if due.end_s > media_s)
@@ -131,7 +158,7 @@ class EventRecorder:
         if began_s is None:
             return "the source has given nothing yet that a clip can show"
         if due.end_s < began_s:
-            return "the packets of that time are no longer buffered; reduce max_s or the load of the pipeline"
+            return "the packets of that time are no longer buffered; lower max_s, or the bit rate of the camera"
         return "the source gave nothing at that time that a clip can show"
 
     def _enqueue(self, name: str, content: PacketClip | bytes) -> None:

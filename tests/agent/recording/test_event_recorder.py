@@ -23,7 +23,7 @@ from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import EvidenceSpec, SourceSpec, read_pipeline
-from edgefleet_contract.wire.messages import Event
+from edgefleet_contract.wire.messages import Event, EventPhase
 from tests.agent.fakes.films import film
 from tests.small_disk import mounted
 
@@ -176,6 +176,35 @@ def test_the_cause_of_a_missing_clip(data: Path, tmp_path: Path) -> None:
     recorder.close()
     assert "no longer buffered" in faults[0]
     assert "the source gave nothing at that time" in faults[1]
+
+
+def test_the_clip_of_a_long_event_begins_before_it(data: Path, tmp_path: Path) -> None:
+    """It is cut when it is as long as it may be: at the end of the event the ring would have lost the beginning."""
+    faults: list[str] = []
+    spec = EvidenceSpec(pre_s=1.0, post_s=1.0, max_s=2.0)
+    recorder = EventRecorder(spec, EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda text, _: faults.append(text))
+    source = FileSource(SourceSpec(kind="file", uri=str(data / CARS), pace="fast"))
+    source.ring = recorder.ring.connect()
+    source.open()
+    shown: list[np.ndarray] = []
+    begun = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=5.0, phase=EventPhase.NEW)
+    for frame in source.frames():
+        if frame.media_s >= 5.0 and begun.kind == "visit" and not begun.data:
+            recorder.on_event(begun, frame)
+            begun.data["snapshot"] = "hall/e1.jpg"
+        if 4.0 <= frame.media_s <= 8.0:
+            shown.append(frame.planes[0].copy())
+        recorder.advance(frame.media_s)
+    ended = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=5.0, end_s=29.0, phase=EventPhase.END)
+    recorder.on_event(ended, None)
+    source.close()
+    recorder.close()
+    assert faults == []
+    assert ended.data["clip"] == "hall/e1.mp4"
+    pictures = lumas(tmp_path / "hall/e1.mp4")
+    assert len(shown) <= len(pictures) <= len(shown) + 2
+    assert np.array_equal(pictures[0], shown[0])
+    assert not recorder._begun
 
 
 def test_a_clip_shows_the_event_and_not_the_longer_part_before_it(data: Path) -> None:
