@@ -11,14 +11,16 @@ from edgefleet_client.not_required import NotRequired
 
 
 class Alert(TypedDict):
-    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert
-    is open while `ended_at` is null."""
+    """`subject`: a device, a device and a pipeline with a slash between them, or `rollout` and its number; `device`,
+    `pipeline` and `rollout` have the parts, null where the alert has none. The alert is open while `ended_at` is null."""
 
     acknowledged_at: float | None
     acknowledged_by: str
     began_at: float
+    device: NotRequired[str | None]
     ended_at: float | None
     id: int
+    pipeline: NotRequired[str | None]
     rollout: int | None
     rule: int
     rule_name: str
@@ -55,18 +57,27 @@ AlertRuleBodyFigure: TypeAlias = Literal[
     "temperature_c",
     "cpu_percent",
     "disk_free_bytes",
+    "memory_bytes",
+    "memory_growth_percent",
     "dropped_percent",
     "confidence",
+    "detections_per_hour",
+    "coverage_percent",
 ]
 
 
 class AlertRuleBody(TypedDict):
     """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for
-    `for_s`. `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`:
-    an aggregated `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a
-    rollout paused by a gate, not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has
-    waited for approval for `for_s`. These two apply to every rollout and take no `group`. `clear`: value at which the
-    alert ends (null = 5 % behind the limit)."""
+    `for_s`. `rate`: events (of `event_kind`, with `event_label`, of the rule `event_rule`) of a device in `window_s`,
+    more than `above` or fewer than `below`; `below` leaves out devices that were not online in the whole window.
+    `anomaly`: an aggregated `figure` further than `deviations` from the device's own mean of the last day.
+    `blind_camera`: a `figure` of a pipeline `below` a limit for `for_s`: `detections_per_hour`, objects found in the last
+    sixty minutes, or `coverage_percent`, analyzed frames of those expected. `rollout_paused`: a rollout paused by a gate,
+    not by an operator, for `for_s`. `rollout_failed`: a rollout that was aborted or rolled back, for a day.
+    `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`. The last three apply to
+    every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline. `clear`: value at
+    which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes. `memory_growth_percent`:
+    the last whole hour against the same hour a day before."""
 
     above: NotRequired[float | None]
     below: NotRequired[float | None]
@@ -75,10 +86,21 @@ class AlertRuleBody(TypedDict):
     emails: NotRequired[list[str]]
     event_kind: NotRequired[str | None]
     event_label: NotRequired[str | None]
+    event_rule: NotRequired[str | None]
     figure: NotRequired[AlertRuleBodyFigure | None]
     for_s: NotRequired[float]
     group: NotRequired[str | None]
-    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+    kind: Literal[
+        "threshold",
+        "absence",
+        "rate",
+        "anomaly",
+        "blind_camera",
+        "rollout_paused",
+        "rollout_failed",
+        "rollout_approval",
+    ]
+    pipeline: NotRequired[str | None]
     severity: NotRequired[Literal["info", "warning", "critical"]]
     webhooks: NotRequired[list[Webhook]]
     window_s: NotRequired[float]

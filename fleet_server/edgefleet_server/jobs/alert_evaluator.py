@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from edgefleet_server.db.alerting.readings import readings
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
 from edgefleet_server.jobs.item_faults import ItemFaults
 
-FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations")
+FIELDS: Final = (
+    "kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations", "event_kind", "event_label", "event_rule",
+    "pipeline",
+)  # fmt: skip
 
 
 class AlertEvaluator:
@@ -54,9 +58,8 @@ class AlertEvaluator:
         if terms.get("group"):
             selector = groups.resolve(connection, {"group": terms["group"]})
             members = frozenset(groups.members(connection, selector))
-        db = raw(connection)
-        found = alerts.readings(db, rule, members, terms, now)
-        return evaluate(rule, found, alerts.active(db, rule.id), self._waiting.get(rule.id, {}), now)
+        found = readings(connection, rule, members, now)
+        return evaluate(rule, found, alerts.active(raw(connection), rule.id), self._waiting.get(rule.id, {}), now)
 
     def _keep(self, record: dict[str, Any], changes: Changes, now: float) -> int:
         with self._database.write() as connection:

@@ -47,10 +47,14 @@ def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        ({"kind": "threshold", "figure": "confidence", "above": 1}, "figure of a threshold rule: must be one of"),
+        ({"kind": "threshold", "figure": "confidence", "above": 1}, "figure of a rule of kind threshold: must be one of"),
         ({"kind": "threshold", "figure": "fps"}, "requires above or below"),
-        ({"kind": "rate"}, "requires above"),
-        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of an anomaly rule: must be one of"),
+        ({"kind": "threshold", "figure": "coverage_percent", "below": 9}, "figure of a rule of kind threshold: must be one of"),
+        ({"kind": "rate"}, "requires above or below"),
+        ({"kind": "blind_camera", "figure": "fps", "below": 1}, "must be one of detections_per_hour, coverage_percent"),
+        ({"kind": "blind_camera", "figure": "coverage_percent", "above": 1}, "requires below, and takes no above"),
+        ({"kind": "rollout_failed", "group": "lyon"}, "applies to all rollouts"),
+        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of a rule of kind anomaly: must be one of"),
         ({"kind": "absence", "group": "nobody"}, "no group 'nobody'"),
         ({"kind": "absence", "webhooks": [{"url": "http://[::1"}]}, "webhook 'http://[::1' is not a URL"),
     ],

@@ -1,7 +1,7 @@
 import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/core";
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "~/components/role";
 import { DataTable } from "~/components/DataTable";
 import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
@@ -14,6 +14,7 @@ import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
 import { RulesPanel } from "./RulesPanel";
 import { SEVERITY } from "./format";
+import { Subject } from "./Subject";
 
 const route = getRouteApi("/alerts");
 
@@ -112,15 +113,7 @@ function Line({
         />
       </Table.Td>
       <Table.Td>
-        {alert.rollout !== null ? (
-          <Link to="/rollouts/$id" params={{ id: alert.rollout }} className="strong-link">
-            {alert.subject}
-          </Link>
-        ) : (
-          <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
-            {alert.subject}
-          </Link>
-        )}
+        <Subject alert={alert} />
       </Table.Td>
       <Table.Td>
         {alert.text}

@@ -2042,8 +2042,8 @@ export interface components {
         };
         /**
          * Alert
-         * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
-         *     open while `ended_at` is null.
+         * @description `subject`: a device, a device and a pipeline with a slash between them, or `rollout` and its number; `device`, `pipeline`
+         *     and `rollout` have the parts, null where the alert has none. The alert is open while `ended_at` is null.
          */
         Alert: {
             /** Acknowledged At */
@@ -2052,10 +2052,14 @@ export interface components {
             acknowledged_by: string;
             /** Began At */
             began_at: number;
+            /** Device */
+            device?: string | null;
             /** Ended At */
             ended_at: number | null;
             /** Id */
             id: number;
+            /** Pipeline */
+            pipeline?: string | null;
             /** Rollout */
             rollout: number | null;
             /** Rule */
@@ -2108,10 +2112,15 @@ export interface components {
         /**
          * AlertRuleBody
          * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for `for_s`.
-         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: an aggregated
-         *     `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
-         *     not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
-         *     These two apply to every rollout and take no `group`. `clear`: value at which the alert ends (null = 5 % behind the limit).
+         *     `rate`: events (of `event_kind`, with `event_label`, of the rule `event_rule`) of a device in `window_s`, more than `above` or
+         *     fewer than `below`; `below` leaves out devices that were not online in the whole window. `anomaly`: an aggregated `figure`
+         *     further than `deviations` from the device's own mean of the last day. `blind_camera`: a `figure` of a pipeline `below` a limit
+         *     for `for_s`: `detections_per_hour`, objects found in the last sixty minutes, or `coverage_percent`, analyzed frames of those
+         *     expected. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
+         *     aborted or rolled back, for a day. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
+         *     The last three apply to every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline.
+         *     `clear`: value at which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes.
+         *     `memory_growth_percent`: the last whole hour against the same hour a day before.
          */
         AlertRuleBody: {
             /** Above */
@@ -2131,8 +2140,10 @@ export interface components {
             event_kind?: string | null;
             /** Event Label */
             event_label?: string | null;
+            /** Event Rule */
+            event_rule?: string | null;
             /** Figure */
-            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence") | null;
+            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes" | "memory_bytes" | "memory_growth_percent") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence" | "memory_bytes") | ("detections_per_hour" | "coverage_percent") | null;
             /**
              * For S
              * @default 60
@@ -2144,7 +2155,9 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threshold" | "absence" | "rate" | "anomaly" | "rollout_paused" | "rollout_approval";
+            kind: "threshold" | "absence" | "rate" | "anomaly" | "blind_camera" | "rollout_paused" | "rollout_failed" | "rollout_approval";
+            /** Pipeline */
+            pipeline?: string | null;
             /**
              * Severity
              * @default warning

@@ -237,10 +237,12 @@ class FleetWebhook(Part):
 class FleetAlert(Part):
     """An alert rule."""
 
-    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+    kind: Literal[
+        "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"
+    ]
     """Kind of condition."""
     figure: str | None = None
-    """Metric: `fps`, `latency_p95_ms`, `temperature_c`, …"""
+    """Metric: `fps`, `latency_p95_ms`, `temperature_c`, `memory_bytes`, `detections_per_hour`, `coverage_percent`, …"""
     above: float | None = None
     """Upper limit."""
     below: float | None = None
@@ -257,6 +259,10 @@ class FleetAlert(Part):
     """Only events of this kind."""
     event_label: str | None = None
     """Only events with this label."""
+    event_rule: str | None = None
+    """Only events of this rule of a pipeline."""
+    pipeline: str | None = None
+    """Only this pipeline; for `rate` and `blind_camera`."""
     group: Name | None = None
     """Only devices of this group."""
     severity: Literal["info", "warning", "critical"] = "warning"

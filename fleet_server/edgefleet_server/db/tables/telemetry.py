@@ -20,6 +20,19 @@ class RollupRecord(SQLModel, table=True):
     figures: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+class CameraHourRecord(SQLModel, table=True):
+    """Detections of a pipeline in the hour that began at `at`, and the seconds of it of which samples have arrived."""
+
+    __tablename__ = "camera_hour"
+    __table_args__ = (Index("camera_hour_at", "at"), {"sqlite_with_rowid": False})
+
+    device: str = Field(primary_key=True)
+    pipeline: str = Field(primary_key=True)
+    at: int = Field(primary_key=True)
+    seconds: float
+    detections: float
+
+
 class CheckpointRecord(SQLModel, table=True):
     """The checkpoint of a job: the id of the last row it processed, or a wall time; of `leader`, the number of its terms."""
 

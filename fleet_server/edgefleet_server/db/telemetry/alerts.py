@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import Driver
-from edgefleet_server.db.telemetry import rollout_alerts
-from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, StartedAlert, rollout_of, spread_of
-from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, unpack
+from edgefleet_server.domain.fleet.alerts import StartedAlert, camera_subject, device_of, pipeline_of, rollout_of
 
 RULES_MAX: Final = 200
 ALERTS_OPEN_MAX: Final = 5_000
 """Limit of open alerts of one rule: the failure of a whole fleet must not cause ten thousand."""
 NOTICES_MAX: Final = 10_000
 WAITING_OF_TARGET: Final = 500
-RECENT_S: Final = 900.0
-"""Older samples are not used as readings."""
-HISTORY_HOURS: Final = 24
-
-_COLUMNS: Final = {
-    "fps": "fps",
-    "latency_p95_ms": "latency_p95_ms",
-    "dropped_per_s": "dropped_per_s",
-    "temperature_c": "temperature_c",
-    "cpu_percent": "cpu_percent",
-    "disk_free_bytes": "disk_free_bytes",
-}
-"""Figures that a rule may name, each with the place of its latest value."""
-
 Record = dict[str, Any]
 
 
@@ -113,15 +96,15 @@ _ALERT_NAMES: Final = (
 )  # fmt: skip
 
 
-def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, subject: str = "", limit: int = 100) -> list[Record]:
-    """Alerts, newest first."""
+def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, device: str = "", limit: int = 100) -> list[Record]:
+    """Alerts, newest first. device: only those about it or one of its pipelines."""
     number = -1 if rule_id is None else rule_id
     rows = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule"
-        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?) AND (? = '' OR a.subject = ?)"
-        " ORDER BY a.id DESC LIMIT ?",
-        (open_only, number, number, subject, subject, limit),
+        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?)"
+        " AND (? = '' OR a.subject = ? OR substr(a.subject, 1, ?) = ?) ORDER BY a.id DESC LIMIT ?",
+        (open_only, number, number, device, device, len(device) + 1, camera_subject(device, ""), limit),
     )
     return [_alert(row) for row in rows]
 
@@ -138,7 +121,8 @@ def alert(db: Driver, number: int) -> Record:
 
 def _alert(row: Sequence[Any]) -> Record:
     record = dict(zip(_ALERT_NAMES, row, strict=True))
-    return {**record, "rollout": rollout_of(record["subject"])}
+    subject = record["subject"]
+    return {**record, "device": device_of(subject), "pipeline": pipeline_of(subject), "rollout": rollout_of(subject)}
 
 
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
@@ -189,94 +173,6 @@ def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> 
         ).fetchall()
         found += [row[0] for row in rows]
     return found
-
-
-# -- readings
-
-
-def readings(
-    db: Driver, rule: AlertRuleTerms, members: frozenset[str] | None, terms: Mapping[str, Any], now: float
-) -> dict[str, Reading]:
-    """The readings of a rule, by subject. `members`: the devices it applies to; None = all devices."""
-    found = _READERS[rule.kind](db, rule, terms, now)
-    return {subject: reading for subject, reading in found.items() if members is None or subject in members}
-
-
-def _threshold(db: Driver, rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    column = _COLUMNS[rule.figure]
-    rows = db.execute(
-        f"SELECT device, {column} FROM device_last WHERE sample_at > ? AND {column} IS NOT NULL",  # noqa: S608 (fixed names)
-        (now - RECENT_S,),
-    )
-    return {device: Reading(value) for device, value in rows}
-
-
-def _absence(db: Driver, _rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    rows = db.execute("SELECT device, presence, presence_at FROM device_last")
-    return {device: Reading(0.0 if presence == "online" else now - since) for device, presence, since in rows}
-
-
-def _rate(db: Driver, rule: AlertRuleTerms, terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    kind, label = terms.get("event_kind") or "", terms.get("event_label") or ""
-    rows = db.execute(
-        "SELECT device, count(*) FROM event WHERE received_at > ? AND (? = '' OR kind = ?) AND (? = '' OR label = ?)"
-        " GROUP BY device",
-        (now - rule.window_s, kind, kind, label, label),
-    ).fetchall()
-    return {**_quiet(db, rule), **{device: Reading(float(count)) for device, count in rows}}
-
-
-def _quiet(db: Driver, rule: AlertRuleTerms) -> dict[str, Reading]:
-    """Zero readings of the subjects with an open alert, for a rule whose query returns only the subjects it finds."""
-    return dict.fromkeys(active(db, rule.id), Reading(0.0))
-
-
-def _rollout_paused(db: Driver, rule: AlertRuleTerms, _record: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    return {**_quiet(db, rule), **rollout_alerts.paused(db, now)}
-
-
-def _rollout_approval(db: Driver, rule: AlertRuleTerms, _record: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    return {**_quiet(db, rule), **rollout_alerts.waiting(db, now)}
-
-
-def _anomaly(db: Driver, rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    """Readings of the latest whole minute, each with mean and spread of the last day's hours, which contain count, sum and
-    extremes of the values."""
-    minute = int(now) // MINUTE_S * MINUTE_S - MINUTE_S
-    latest = {
-        device: unpack(data)
-        for device, data in db.execute("SELECT device, figures FROM rollup WHERE span_s = ? AND at = ?", (MINUTE_S, minute))
-    }
-    past: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
-    hours = db.execute(
-        "SELECT device, figures FROM rollup WHERE span_s = ? AND at >= ? AND at < ?",
-        (HOUR_S, now - HISTORY_HOURS * HOUR_S, int(now) // HOUR_S * HOUR_S),
-    )
-    for device, data in hours:
-        summary = unpack(data).get(rule.figure)
-        if summary is not None and device in latest:
-            sums = past[device]
-            sums[0] += summary.count
-            sums[1] += summary.total
-            low, middle, high = summary.quantile(0.16), summary.mean, summary.quantile(0.84)
-            sums[2] += summary.count * (((high - low) / 2) ** 2 + middle * middle)
-    found: dict[str, Reading] = {}
-    for device, figures in latest.items():
-        if rule.figure in figures and device in past:
-            count, total, squares = past[device]
-            mean, spread = spread_of(total, squares, int(count))
-            found[device] = Reading(figures[rule.figure].mean, mean, spread, int(count))
-    return found
-
-
-_READERS: Final = {
-    "threshold": _threshold,
-    "absence": _absence,
-    "rate": _rate,
-    "anomaly": _anomaly,
-    "rollout_paused": _rollout_paused,
-    "rollout_approval": _rollout_approval,
-}
 
 
 # -- notices
