@@ -36,6 +36,51 @@ class AlertList(TypedDict):
     items: list[Alert]
 
 
+class AlertRecipient(TypedDict):
+    """A `secret` is returned as `(hidden)`; sent back like that it stays unchanged."""
+
+    created_at: float
+    created_by: str
+    emails: list[str]
+    enabled: bool
+    groups: list[str]
+    id: int
+    key: str
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
+    name: str
+    secret: str
+    severities: list[Literal["info", "warning", "critical"]]
+    topic: str
+    url: str
+
+
+class AlertRecipientList(TypedDict):
+    """Fields of AlertRecipientList."""
+
+    items: list[AlertRecipient]
+
+
+class AlertRecipientRequest(TypedDict):
+    """A recipient of the alerts of every rule. `webhook`: a POST to `url`, signed with `secret` as those of rules. `email`:
+    to `emails`, by the server's mail server. `slack`, `teams`: `secret` is the address of an incoming webhook (Slack) or
+    of a workflow for webhook requests (Microsoft Teams). `pagerduty`: `secret` is the integration key of an Events API v2
+    integration; `url` is `https://events.eu.pagerduty.com/v2/enqueue` for accounts in the EU. `ntfy`: to `topic` at the
+    server `url` (default: `https://ntfy.sh`), with the access token `secret`. `push`: a browser's subscription, with its
+    endpoint as `url`, `p256dh` as `key` and `auth` as `secret`. `groups`: only alerts about devices of these groups, and
+    about rollouts for them; empty = all. `severities`: only these; empty = all."""
+
+    emails: NotRequired[list[str]]
+    enabled: NotRequired[bool]
+    groups: NotRequired[list[str]]
+    key: NotRequired[str]
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
+    name: str
+    secret: NotRequired[str]
+    severities: NotRequired[list[Literal["info", "warning", "critical"]]]
+    topic: NotRequired[str]
+    url: NotRequired[str]
+
+
 class AlertRule(TypedDict):
     """Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged."""
 
@@ -146,13 +191,14 @@ class FigureSummary(TypedDict):
 
 
 class Notice(TypedDict):
-    """A notification and its delivery state."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
 
     alert: int
     created_at: float
     due_at: float
     error: str
     id: int
+    recipient: NotRequired[int | None]
     state: Literal["waiting", "delivered", "given up"]
     target: str
     tries: int
@@ -162,6 +208,19 @@ class NoticeList(TypedDict):
     """Newest first."""
 
     items: list[Notice]
+
+
+class PushKey(TypedDict):
+    """`applicationServerKey` of browsers' subscriptions: an uncompressed point of P-256 in base64url."""
+
+    public_key: str
+
+
+class RecipientTest(TypedDict):
+    """Result of a test. `error`: why it was not delivered; empty if it was."""
+
+    delivered: bool
+    error: str
 
 
 class SilenceRequest(TypedDict):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.alerting.readings import readings
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
-from edgefleet_server.jobs.item_faults import ItemFaults
+from edgefleet_server.jobs.notices.announcements import Announcements, ends
 
 FIELDS: Final = (
     "kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations", "event_kind", "event_label", "event_rule",
@@ -29,6 +30,7 @@ class AlertEvaluator:
         self._database = database
         self._waiting: dict[int, dict[str, float]] = {}
         self._faults = ItemFaults()
+        self._announcements = Announcements(database)
 
     def turn(self, now: float) -> int:
         """Evaluate every rule; returns the number of alerts that started or ended. A rule whose group does not exist any more
@@ -49,6 +51,7 @@ class AlertEvaluator:
             if changes.started or changes.ended:
                 with self._faults.apart(record["id"], f"alert rule {record['name']!r}"):
                     changed += self._keep(record, changes, now)
+        self._announcements.turn(now)
         return changed
 
     def _evaluate(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
@@ -69,11 +72,12 @@ class AlertEvaluator:
             if record["silenced_until"] <= now:
                 changed_alerts = [(number, "began") for number in started] + [(number, "ended") for number in ended]
                 rows = [
-                    (target, number, json.dumps({"what": what, **alerts.alert(db, number)}))
+                    (target, number, json.dumps({"what": what, **alerts.alert(db, number)}), None)
                     for number, what in changed_alerts
                     for target in targets_of(record)
                 ]
                 alerts.add_notices(db, rows, now)
+            alerts.add_notices(db, ends(connection, ended), now)
         return len(started) + len(ended)
 
 

@@ -12,6 +12,7 @@ import { Empty, ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
+import { RecipientsPanel } from "./RecipientsPanel";
 import { RulesPanel } from "./RulesPanel";
 import { SEVERITY } from "./format";
 import { Subject } from "./Subject";
@@ -26,7 +27,7 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        under="Rules monitor devices and rollouts and send alerts by webhook and email"
+        under="Rules monitor devices and rollouts, and recipients get their alerts"
         actions={
           <SegmentedControl
             aria-label="Alert filter"
@@ -48,6 +49,7 @@ export function AlertsPage() {
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
             <RulesPanel />
+            <RecipientsPanel />
             <NoticesPanel />
           </Stack>
         </Grid.Col>

@@ -4,6 +4,94 @@
  */
 
 export interface paths {
+    "/api/v1/alert-recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Recipients
+         * @description All recipients, by name, without their secrets.
+         */
+        get: operations["list_alert_recipients"];
+        put?: never;
+        /**
+         * Create Alert Recipient
+         * @description Create a recipient. It gets notices of alerts that begin from now on.
+         */
+        post: operations["create_alert_recipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push Key
+         * @description The key with which a browser subscribes to notifications of this server.
+         */
+        get: operations["get_push_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/{recipient}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Alert Recipient
+         * @description Change a recipient.
+         */
+        put: operations["change_alert_recipient"];
+        post?: never;
+        /**
+         * Delete Alert Recipient
+         * @description Delete a recipient with its notifications.
+         */
+        delete: operations["delete_alert_recipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/{recipient}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Alert Recipient
+         * @description Send a test notification, and wait for the result, at most 15 seconds.
+         */
+        post: operations["test_alert_recipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alert-rules": {
         parameters: {
             query?: never;
@@ -2087,6 +2175,96 @@ export interface components {
             items: components["schemas"]["Alert"][];
         };
         /**
+         * AlertRecipient
+         * @description A `secret` is returned as `(hidden)`; sent back like that it stays unchanged.
+         */
+        AlertRecipient: {
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Emails */
+            emails: string[];
+            /** Enabled */
+            enabled: boolean;
+            /** Groups */
+            groups: string[];
+            /** Id */
+            id: number;
+            /** Key */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "webhook" | "email" | "slack" | "teams" | "pagerduty" | "ntfy" | "push";
+            /** Name */
+            name: string;
+            /** Secret */
+            secret: string;
+            /** Severities */
+            severities: ("info" | "warning" | "critical")[];
+            /** Topic */
+            topic: string;
+            /** Url */
+            url: string;
+        };
+        /** AlertRecipientList */
+        AlertRecipientList: {
+            /** Items */
+            items: components["schemas"]["AlertRecipient"][];
+        };
+        /**
+         * AlertRecipientRequest
+         * @description A recipient of the alerts of every rule. `webhook`: a POST to `url`, signed with `secret` as those of rules. `email`: to
+         *     `emails`, by the server's mail server. `slack`, `teams`: `secret` is the address of an incoming webhook (Slack) or of a
+         *     workflow for webhook requests (Microsoft Teams). `pagerduty`: `secret` is the integration key of an Events API v2 integration;
+         *     `url` is `https://events.eu.pagerduty.com/v2/enqueue` for accounts in the EU. `ntfy`: to `topic` at the server `url` (default:
+         *     `https://ntfy.sh`), with the access token `secret`. `push`: a browser's subscription, with its endpoint as `url`, `p256dh` as
+         *     `key` and `auth` as `secret`. `groups`: only alerts about devices of these groups, and about rollouts for them; empty = all.
+         *     `severities`: only these; empty = all.
+         */
+        AlertRecipientRequest: {
+            /** Emails */
+            emails?: string[];
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Groups */
+            groups?: string[];
+            /**
+             * Key
+             * @default
+             */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "webhook" | "email" | "slack" | "teams" | "pagerduty" | "ntfy" | "push";
+            /** Name */
+            name: string;
+            /**
+             * Secret
+             * @default
+             */
+            secret: string;
+            /** Severities */
+            severities?: ("info" | "warning" | "critical")[];
+            /**
+             * Topic
+             * @default
+             */
+            topic: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
+        };
+        /**
          * AlertRule
          * @description Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged.
          */
@@ -2729,7 +2907,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "channel" | "group" | "alert" | "rollout";
+            kind: "channel" | "group" | "alert" | "recipient" | "rollout";
             /** Made */
             made: boolean;
             /** Name */
@@ -3988,7 +4166,7 @@ export interface components {
         };
         /**
          * Notice
-         * @description A notification and its delivery state.
+         * @description A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule.
          */
         Notice: {
             /** Alert */
@@ -4001,6 +4179,8 @@ export interface components {
             error: string;
             /** Id */
             id: number;
+            /** Recipient */
+            recipient?: number | null;
             /**
              * State
              * @enum {string}
@@ -4582,6 +4762,14 @@ export interface components {
             retired: components["schemas"]["Judged"][];
         };
         /**
+         * PushKey
+         * @description `applicationServerKey` of browsers' subscriptions: an uncompressed point of P-256 in base64url.
+         */
+        PushKey: {
+            /** Public Key */
+            public_key: string;
+        };
+        /**
          * RateSpec
          * @description At most `per_minute` devices start per minute; `factor` times as many each time another `grow_after` have committed.
          */
@@ -4603,6 +4791,16 @@ export interface components {
              * @default 1000
              */
             per_minute_max: number;
+        };
+        /**
+         * RecipientTest
+         * @description Result of a test. `error`: why it was not delivered; empty if it was.
+         */
+        RecipientTest: {
+            /** Delivered */
+            delivered: boolean;
+            /** Error */
+            error: string;
         };
         /**
          * RegressionSpec
@@ -5847,6 +6045,282 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alert_recipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipientList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRecipientRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipient"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_push_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRecipientRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipient"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    test_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientTest"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_alert_rules: {
         parameters: {
             query?: never;

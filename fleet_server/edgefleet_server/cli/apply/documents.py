@@ -274,6 +274,28 @@ class FleetAlert(Part):
     """`false`: the rule is kept and evaluates nothing."""
 
 
+class FleetRecipient(Part):
+    """A recipient of the alerts of all rules. Browsers are added in the dashboard."""
+
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy"]
+    """Kind of recipient."""
+    url: str = ""
+    """URL of a `webhook`, or of the server of `ntfy` or `pagerduty`."""
+    secret_env: str = ""
+    """Environment variable with the secret: the address of the webhook (`slack`, `teams`), the integration key (`pagerduty`), the
+    access token (`ntfy`), or what signs requests (`webhook`). A changed secret is not seen as a change."""
+    emails: Annotated[list[str], Meta(max_length=20)] = field(default_factory=list)
+    """Mail addresses."""
+    topic: str = ""
+    """Topic of `ntfy`."""
+    groups: Annotated[list[Name], Meta(max_length=50)] = field(default_factory=list)
+    """Only alerts about devices of these groups, and about rollouts for them. Default: all."""
+    severities: list[Literal["info", "warning", "critical"]] = field(default_factory=list)
+    """Only alerts of these severities. Default: all."""
+    enabled: bool = True
+    """`false`: it is kept and gets nothing."""
+
+
 class Fleet(Part):
     """A fleet, or a part of it."""
 
@@ -284,6 +306,7 @@ class Fleet(Part):
     pipelines: dict[Name, FleetPipeline] = field(default_factory=dict)
     rollouts: dict[Name, FleetRollout] = field(default_factory=dict)
     alerts: dict[Title, FleetAlert] = field(default_factory=dict)
+    recipients: dict[Title, FleetRecipient] = field(default_factory=dict)
 
 
 def plain(part: Part) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`edgefleet alert list | rules | add | delete | ack | silence | notices`."""
+"""`edgefleet alert list | rules | add | delete | ack | silence | notices`, and the actions of `alert_recipient`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
+from edgefleet_server.cli.fleet import alert_recipient
 from edgefleet_server.cli.parsers import REPEATABLE
 
 KINDS: Final = (
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     notices = add_command(commands, "notices", "List notifications to webhooks and mailboxes with their delivery status")
     for child in (listing, rules, add, delete, acknowledge, silence, notices):
         add_server_arguments(child)
+    alert_recipient.add_arguments(commands)
 
 
 def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
@@ -79,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(client: Client, arguments: argparse.Namespace) -> int:
-    actions = {"list": _list, "rules": _rules, "add": _add, "notices": _notices}
+    actions = {"list": _list, "rules": _rules, "add": _add, "notices": _notices, **alert_recipient.ACTIONS}
     if arguments.action in actions:
         return actions[arguments.action](client, arguments)
     if arguments.action == "delete":

@@ -58,7 +58,8 @@ class AlertRuleRecord(SQLModel, table=True):
 
 
 class AlertRecord(SQLModel, table=True):
-    """An alert of a rule for a subject (a device or a rollout), from its start to its end."""
+    """An alert of a rule for a subject (a device, a pipeline or a rollout), from its start to its end. `notified`: ids of the
+    recipients that got a notice of its start."""
 
     __tablename__ = "alert"
     __table_args__ = (Index("alert_open", "ended_at", "rule"),)
@@ -72,13 +73,15 @@ class AlertRecord(SQLModel, table=True):
     ended_at: float | None = None
     acknowledged_at: float | None = None
     acknowledged_by: str = ""
+    notified: list[int] = Field(sa_column=Column(JSON, nullable=False))
 
 
 class NoticeRecord(SQLModel, table=True):
-    """A notification to deliver to a webhook or a `mailto:` address. Bounded in number; retried with growing pauses."""
+    """A notification to deliver to a recipient, or to the webhook or `mailto:` address of a rule. Bounded in number; retried with
+    growing pauses."""
 
     __tablename__ = "notice"
-    __table_args__ = (Index("notice_due", "state", "due_at"),)
+    __table_args__ = (Index("notice_due", "state", "due_at"), Index("notice_recipient", "recipient"))
 
     id: int | None = Field(default=None, primary_key=True)
     target: str
@@ -89,3 +92,21 @@ class NoticeRecord(SQLModel, table=True):
     due_at: float
     created_at: float
     error: str = ""
+    recipient: int | None = None
+
+
+class AlertRecipientRecord(SQLModel, table=True):
+    """A recipient of notices (`domain.notices.recipients.Recipient`). `settings`: url, secret, emails, topic, key."""
+
+    __tablename__ = "alert_recipient"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    kind: str
+    settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    groups: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    severities: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    enabled: bool = True
+    since_at: float
+    created_at: float
+    created_by: str = ""

@@ -125,6 +125,32 @@ def _alert(row: Sequence[Any]) -> Record:
     return {**record, "device": device_of(subject), "pipeline": pipeline_of(subject), "rollout": rollout_of(subject)}
 
 
+def audible(db: Driver, now: float) -> list[Record]:
+    """Open alerts of rules that are enabled and not silenced, oldest first: id, severity, began_at, notified, device, rollout."""
+    rows = db.execute(
+        "SELECT a.id, json_extract(r.rule, '$.severity'), a.subject, a.began_at, a.notified FROM alert a"
+        " JOIN alert_rule r ON r.id = a.rule WHERE a.ended_at IS NULL AND r.enabled AND r.silenced_until <= ? ORDER BY a.id",
+        (now,),
+    )
+    return [
+        {
+            "id": number,
+            "severity": severity,
+            "began_at": began_at,
+            "notified": json.loads(notified),
+            "device": device_of(subject),
+            "rollout": rollout_of(subject),
+        }
+        for number, severity, subject, began_at, notified in rows
+    ]
+
+
+def rollout_groups(db: Driver, rollout: int) -> list[str]:
+    """The group that a rollout is for, if it is for one."""
+    row = db.execute("SELECT json_extract(selector, '$.group') FROM rollout WHERE id = ?", (rollout,)).fetchone()
+    return [row[0]] if row and row[0] else []
+
+
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
     """Record that the user `by` acknowledges an alert.
 
@@ -156,7 +182,8 @@ def start_alerts(db: Driver, number: int, started: Iterable[StartedAlert], now: 
     found = []
     for one in list(started)[: max(0, room)]:
         done = db.execute(
-            "INSERT INTO alert (rule, subject, text, value, began_at, acknowledged_by) VALUES (?, ?, ?, ?, ?, '') RETURNING id",
+            "INSERT INTO alert (rule, subject, text, value, began_at, acknowledged_by, notified)"
+            " VALUES (?, ?, ?, ?, ?, '', '[]') RETURNING id",
             (number, one.subject, one.text, one.value, now),
         )
         found.append(int(done.fetchone()[0]))
@@ -178,16 +205,16 @@ def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> 
 # -- notices
 
 
-def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) -> None:
-    """Store notices (target, alert, body) until they are delivered. Above the limits the oldest are deleted: of all, and of those
-    that wait for one target."""
+def add_notices(db: Driver, rows: Iterable[tuple[str, int, str, int | None]], now: float) -> None:
+    """Store notices (target, alert, body, recipient) until they are delivered. Above the limits the oldest are deleted: of all,
+    and of those that wait for one target."""
     rows = list(rows)
     db.executemany(
-        "INSERT INTO notice (target, alert, body, state, tries, due_at, created_at, error)"
-        " VALUES (?, ?, ?, 'waiting', 0, ?, ?, '')",
+        "INSERT INTO notice (target, alert, body, recipient, state, tries, due_at, created_at, error)"
+        " VALUES (?, ?, ?, ?, 'waiting', 0, ?, ?, '')",
         [(*row, now, now) for row in rows],
     )
-    for target in {target for target, _, _ in rows}:
+    for target in {row[0] for row in rows}:
         db.execute(
             "DELETE FROM notice WHERE target = ? AND state = 'waiting' AND id < (SELECT id FROM notice WHERE target = ?"
             " AND state = 'waiting' ORDER BY id DESC LIMIT 1 OFFSET ?)",
@@ -199,12 +226,14 @@ def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) ->
 def due(db: Driver, now: float, of_target: int, limit: int) -> list[Record]:
     """Notices that are due for delivery, oldest first, at most `of_target` of one target and `limit` of all."""
     rows = db.execute(
-        "SELECT id, target, alert, body, tries, rule FROM (SELECT n.id, n.target, n.alert, n.body, n.tries, a.rule, n.due_at,"
-        " row_number() OVER (PARTITION BY n.target ORDER BY n.due_at, n.id) AS place FROM notice n JOIN alert a ON a.id = n.alert"
+        "SELECT id, target, alert, body, tries, recipient, rule FROM (SELECT n.id, n.target, n.alert, n.body, n.tries,"
+        " n.recipient, a.rule, n.due_at, row_number() OVER (PARTITION BY n.target ORDER BY n.due_at, n.id) AS place"
+        " FROM notice n JOIN alert a ON a.id = n.alert"
         " WHERE n.state = 'waiting' AND n.due_at <= ?) AS waiting WHERE place <= ? ORDER BY place, due_at, id LIMIT ?",
         (now, of_target, limit),
     )
-    return [dict(zip(("id", "target", "alert", "body", "tries", "rule"), row, strict=True)) for row in rows]
+    names = ("id", "target", "alert", "body", "tries", "recipient", "rule")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
@@ -217,7 +246,8 @@ def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float,
 def notices(db: Driver, limit: int) -> list[Record]:
     """Notices, newest first."""
     rows = db.execute(
-        "SELECT id, target, alert, state, tries, due_at, created_at, error FROM notice ORDER BY id DESC LIMIT ?", (limit,)
+        "SELECT id, target, alert, state, tries, due_at, created_at, error, recipient FROM notice ORDER BY id DESC LIMIT ?",
+        (limit,),
     )
-    names = ("id", "target", "alert", "state", "tries", "due_at", "created_at", "error")
+    names = ("id", "target", "alert", "state", "tries", "due_at", "created_at", "error", "recipient")
     return [dict(zip(names, row, strict=True)) for row in rows]

@@ -14,7 +14,7 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry.retention import CHUNK_ROWS, CHUNKS_MAX
 from edgefleet_server.domain.statistics.summaries import HOUR_S, Sample
 
-KEPT_S: Final = 2.0 * HOUR_S
+RETENTION_S: Final = 2.0 * HOUR_S
 OBSERVED_MIN: Final = 0.8
 """Least part of the last sixty minutes of which samples have arrived: what a device that was away has seen is unknown."""
 PIPELINES_MAX: Final = 64
@@ -68,7 +68,7 @@ def trim(database: Database, now: float) -> int:
             done = raw(connection).execute(
                 "DELETE FROM camera_hour WHERE (device, pipeline, at) IN"
                 " (SELECT device, pipeline, at FROM camera_hour WHERE at < ? LIMIT ?)",
-                (now - KEPT_S, CHUNK_ROWS),
+                (now - RETENTION_S, CHUNK_ROWS),
             )
         removed += done.rowcount
         if done.rowcount < CHUNK_ROWS:

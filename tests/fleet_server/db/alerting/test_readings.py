@@ -118,7 +118,7 @@ def test_hours_of_cameras_are_bounded_and_deleted(watch: Watch) -> None:
 
 
 def test_coverage_of_one_pipeline(watch: Watch) -> None:
-    """In percent; others than the named one are not looked at."""
+    """In percent; the rule is about the named one alone."""
     watch.rule("blind_camera", figure="coverage_percent", below=50.0, pipeline="door")
     seen = {"door": {"coverage": 0.25}, "hall": {"coverage": 0.0}}
     watch.sample("d1", [NOON], pipelines=seen)
@@ -128,7 +128,7 @@ def test_coverage_of_one_pipeline(watch: Watch) -> None:
 
 
 def test_memory_of_the_agent(watch: Watch) -> None:
-    """That of both processes, in a unit that people read; one that reports none has no reading."""
+    """Both processes count, in a unit that people read; a device that reports none has no reading."""
     watch.rule("threshold", figure="memory_bytes", above=600.0 * MIB)
     watch.sample("d1", [NOON], supervisor_rss_bytes=100 * MIB, worker_rss_bytes=668 * MIB)
     watch.sample("d2", [NOON])
@@ -146,7 +146,7 @@ def test_memory_that_grows_from_day_to_day(watch: Watch) -> None:
 
 
 def test_too_few_events_of_a_rule(watch: Watch) -> None:
-    """Of one label and rule; a device that was away meanwhile may have sent them to nobody."""
+    """Of one label and rule; the events of a device that was away meanwhile are unknown."""
     watch.rule("rate", below=5.0, window_s=600.0, event_label="person", event_rule="gate")
     with watch.database.write() as connection:
         raw(connection).execute("UPDATE device_last SET presence = 'online', presence_at = ?", (NOON - 900.0,))

@@ -115,7 +115,7 @@ class AlertList(BaseModel):
 
 
 class Notice(BaseModel):
-    """A notification and its delivery state."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
 
     id: int
     target: str
@@ -125,6 +125,7 @@ class Notice(BaseModel):
     due_at: float
     created_at: float
     error: str
+    recipient: int | None = None
 
 
 class NoticeList(BaseModel):
