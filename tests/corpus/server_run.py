@@ -217,6 +217,11 @@ class ServerRun:
         call("change_alert_recipient", {**ntfy, "secret": "(hidden)", "severities": ["critical"]}, **recipient)
         call("test_alert_recipient", **recipient)
         call("list_alert_recipients")
+        snooze = {**which, "until_at": time.time() + 3600.0, "reason": "the fan is replaced"}
+        call("create_alert_snooze", snooze)
+        call("list_alert_snoozes")
+        ended = call("create_alert_snooze", {"device": DEVICES[0], "until_at": time.time() + 3600.0, "reason": "moved"})
+        call("end_alert_snooze", snooze=_id(ended))
         call("get_push_key")
         second = call("create_alert_recipient", {"name": "second", "kind": "email", "emails": ["ops@example.org"]})
         call("delete_alert_recipient", recipient=_id(second))

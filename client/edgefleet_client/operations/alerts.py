@@ -20,6 +20,9 @@ from edgefleet_client.schemas.alerts import (
     PushKey,
     RecipientTest,
     SilenceRequest,
+    Snooze,
+    SnoozeList,
+    SnoozeRequest,
 )
 from edgefleet_client.transport import Transport
 
@@ -82,6 +85,21 @@ class AlertsOperations:
         """Mute the notifications of a rule for some time; alerts are still recorded. Role: operator."""
         answer: AlertRule = self._transport.ask("POST", ("alert-rules", rule, "silence"), json=body)
         return answer
+
+    def list_alert_snoozes(self) -> SnoozeList:
+        """Snoozes that go on. Role: viewer."""
+        answer: SnoozeList = self._transport.ask("GET", ("alert-snoozes",))
+        return answer
+
+    def create_alert_snooze(self, body: SnoozeRequest) -> Snooze:
+        """Hold back the notices of alerts until a time, for a reason; alerts are still recorded. Those that are still open
+        then are announced then. Role: operator."""
+        answer: Snooze = self._transport.ask("POST", ("alert-snoozes",), json=body)
+        return answer
+
+    def end_alert_snooze(self, snooze: int) -> None:
+        """End a snooze now. Role: operator."""
+        self._transport.send("DELETE", ("alert-snoozes", snooze))
 
     def list_alerts(
         self,

@@ -229,6 +229,37 @@ class SilenceRequest(TypedDict):
     for_s: float
 
 
+class Snooze(TypedDict):
+    """A snooze that goes on; it ends by itself at `until_at`."""
+
+    created_at: float
+    created_by: str
+    device: str | None
+    group: str | None
+    id: int
+    reason: str
+    rule: int | None
+    rule_name: str
+    until_at: float
+
+
+class SnoozeList(TypedDict):
+    """The next one to end first."""
+
+    items: list[Snooze]
+
+
+class SnoozeRequest(TypedDict):
+    """No notices of the alerts that match all of `rule` (null = every rule), `group` (null = every device) and `device`,
+    until `until_at`, seconds since 1970. At least one of the three is needed."""
+
+    device: NotRequired[str | None]
+    group: NotRequired[str | None]
+    reason: str
+    rule: NotRequired[int | None]
+    until_at: float
+
+
 class Webhook(TypedDict):
     """Address for notifications. With a `secret`, the header X-Edgefleet-Signature is
     `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`."""

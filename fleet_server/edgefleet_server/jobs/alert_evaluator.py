@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.alerting.readings import readings
+from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
-from edgefleet_server.jobs.notices.announcements import Announcements, ends
+from edgefleet_server.jobs.notices.announcements import Announcements, NoticeRow, ends
 
 FIELDS: Final = (
     "kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations", "event_kind", "event_label", "event_rule",
@@ -69,15 +70,15 @@ class AlertEvaluator:
             db = raw(connection)
             started = alerts.start_alerts(db, record["id"], changes.started, now)
             ended = alerts.end_alerts(db, record["id"], changes.ended, now)
-            if record["silenced_until"] <= now:
-                changed_alerts = [(number, "began") for number in started] + [(number, "ended") for number in ended]
-                rows = [
-                    (target, number, json.dumps({"what": what, **alerts.alert(db, number)}), None)
-                    for number, what in changed_alerts
-                    for target in targets_of(record)
-                ]
-                alerts.add_notices(db, rows, now)
-            alerts.add_notices(db, ends(connection, ended), now)
+            snoozed = Snoozed(connection, now)
+            rows: list[NoticeRow] = []
+            for number, what in [(number, "began") for number in started] + [(number, "ended") for number in ended]:
+                alert = alerts.alert(db, number)
+                is_silent = record["silenced_until"] > now
+                if not is_silent and not snoozed.covers(record["id"], alert["device"], alert["rollout"]):
+                    body = json.dumps({"what": what, **alert})
+                    rows += [(target, number, body, None) for target in targets_of(record)]
+            alerts.add_notices(db, [*rows, *ends(connection, ended)], now)
         return len(started) + len(ended)
 
 

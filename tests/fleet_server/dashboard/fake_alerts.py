@@ -16,6 +16,7 @@ from edgefleet_server.api.schemas.fleet.recipients import (
     PushKey,
     RecipientTest,
 )
+from edgefleet_server.api.schemas.fleet.snoozes import Snooze, SnoozeList, SnoozeRequest
 from edgefleet_server.domain.fleet.alerts import rollout_of
 
 routes = APIRouter(prefix="/api/v1")
@@ -60,6 +61,7 @@ class FakeAlerts:
     rules: list[dict[str, Any]] = field(default_factory=list)
     alerts: list[dict[str, Any]] = field(default_factory=list)
     recipients: list[dict[str, Any]] = field(default_factory=list)
+    snoozes: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         hot = schemas.AlertRuleBody(kind="threshold", figure="temperature_c", above=80.0, for_s=60.0, severity="critical")
@@ -172,6 +174,26 @@ def try_recipient(request: Request, recipient: int) -> RecipientTest:
     (kind,) = [row["kind"] for row in _of(request).recipients if row["id"] == recipient]
     error = "Slack returned status 404: no_service" if kind == "slack" else ""
     return RecipientTest(delivered=not error, error=error)
+
+
+@routes.get("/alert-snoozes", operation_id="list_alert_snoozes")
+def list_snoozes(request: Request) -> SnoozeList:
+    return SnoozeList(items=[Snooze(**row) for row in _of(request).snoozes])
+
+
+@routes.post("/alert-snoozes", operation_id="create_alert_snooze", status_code=201)
+def create_snooze(request: Request, body: SnoozeRequest) -> Snooze:
+    rows = _of(request).snoozes
+    name = _found(request, body.rule)["name"] if body.rule else ""
+    made = {"id": max((row["id"] for row in rows), default=0) + 1, "rule_name": name, "created_at": time.time()}
+    rows.append({**body.model_dump(), **made, "created_by": "ada"})
+    return Snooze(**rows[-1])
+
+
+@routes.delete("/alert-snoozes/{snooze}", operation_id="end_alert_snooze", status_code=204)
+def end_snooze(request: Request, snooze: int) -> Response:
+    _of(request).snoozes[:] = [row for row in _of(request).snoozes if row["id"] != snooze]
+    return Response(status_code=204)
 
 
 @routes.get("/notices", operation_id="list_notices")

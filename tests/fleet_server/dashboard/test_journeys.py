@@ -370,6 +370,24 @@ def test_a_recipient_is_created_tested_and_deleted(open_page: OpenPage, fast_add
     expect(recipients).not_to_contain_text("Duty phone")
 
 
+def test_alerts_are_snoozed_for_a_reason(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/alerts")
+    snoozes = page.get_by_role("region", name="Snoozes")
+    expect(snoozes).to_contain_text("No alerts are snoozed")
+    snoozes.get_by_role("button", name="Snooze").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox", name="Rule").click()
+    page.get_by_role("option", name="Cabinet too hot").click()
+    dialog.get_by_label("Device").fill("osaka-press2-cam02")
+    dialog.get_by_label("Reason").fill("the fan is replaced")
+    assert violations(page, axe) == []
+    dialog.get_by_role("button", name="Snooze alerts").click()
+    expect(snoozes).to_contain_text("Rule Cabinet too hot, Device osaka-press2-cam02")
+    expect(snoozes).to_contain_text("the fan is replaced")
+    snoozes.get_by_role("button", name=re.compile("^End snooze")).click()
+    expect(snoozes).to_contain_text("No alerts are snoozed")
+
+
 def test_alerts_about_rollouts_are_chosen_and_lead_to_the_rollout(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/alerts")
     rules = page.get_by_role("region", name="Rules")

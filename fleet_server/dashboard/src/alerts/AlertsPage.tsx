@@ -14,6 +14,7 @@ import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
 import { RecipientsPanel } from "./RecipientsPanel";
 import { RulesPanel } from "./RulesPanel";
+import { SnoozesPanel } from "./SnoozesPanel";
 import { SEVERITY } from "./format";
 import { Subject } from "./Subject";
 
@@ -50,6 +51,7 @@ export function AlertsPage() {
           <Stack gap="md">
             <RulesPanel />
             <RecipientsPanel />
+            <SnoozesPanel />
             <NoticesPanel />
           </Stack>
         </Grid.Col>

@@ -160,6 +160,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alert-snoozes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Snoozes
+         * @description Snoozes that go on.
+         */
+        get: operations["list_alert_snoozes"];
+        put?: never;
+        /**
+         * Create Alert Snooze
+         * @description Hold back the notices of alerts until a time, for a reason; alerts are still recorded. Those that are still open then are
+         *     announced then.
+         */
+        post: operations["create_alert_snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-snoozes/{snooze}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Alert Snooze
+         * @description End a snooze now.
+         */
+        delete: operations["end_alert_snooze"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query?: never;
@@ -5492,6 +5537,55 @@ export interface components {
             target: components["schemas"]["TargetModel"] | null;
         };
         /**
+         * Snooze
+         * @description A snooze that goes on; it ends by itself at `until_at`.
+         */
+        Snooze: {
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Device */
+            device: string | null;
+            /** Group */
+            group: string | null;
+            /** Id */
+            id: number;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule: number | null;
+            /** Rule Name */
+            rule_name: string;
+            /** Until At */
+            until_at: number;
+        };
+        /**
+         * SnoozeList
+         * @description The next one to end first.
+         */
+        SnoozeList: {
+            /** Items */
+            items: components["schemas"]["Snooze"][];
+        };
+        /**
+         * SnoozeRequest
+         * @description No notices of the alerts that match all of `rule` (null = every rule), `group` (null = every device) and `device`, until
+         *     `until_at`, seconds since 1970. At least one of the three is needed.
+         */
+        SnoozeRequest: {
+            /** Device */
+            device?: string | null;
+            /** Group */
+            group?: string | null;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule?: number | null;
+            /** Until At */
+            until_at: number;
+        };
+        /**
          * SourceReason
          * @description A cause for which a source gave nothing, and what to do. `at`, `until`: its last occurrence; `until` 0: it lasts.
          */
@@ -6533,6 +6627,142 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AlertRule"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_alert_snoozes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnoozeList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_snooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snooze"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    end_alert_snooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                snooze: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {

@@ -1,4 +1,5 @@
-"""`edgefleet alert list | rules | add | delete | ack | silence | notices`, and the actions of `alert_recipient`."""
+"""`edgefleet alert list | rules | add | delete | ack | silence | notices`, and the actions of `alert_recipient` and
+`alert_snooze`."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any, Final, cast
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
-from edgefleet_server.cli.fleet import alert_recipient
+from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
 
 KINDS: Final = (
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (listing, rules, add, delete, acknowledge, silence, notices):
         add_server_arguments(child)
     alert_recipient.add_arguments(commands)
+    alert_snooze.add_arguments(commands)
 
 
 def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
@@ -81,7 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(client: Client, arguments: argparse.Namespace) -> int:
-    actions = {"list": _list, "rules": _rules, "add": _add, "notices": _notices, **alert_recipient.ACTIONS}
+    actions = {
+        "list": _list,
+        "rules": _rules,
+        "add": _add,
+        "notices": _notices,
+        **alert_recipient.ACTIONS,
+        **alert_snooze.ACTIONS,
+    }
     if arguments.action in actions:
         return actions[arguments.action](client, arguments)
     if arguments.action == "delete":

@@ -57,6 +57,23 @@ class AlertRuleRecord(SQLModel, table=True):
     created_by: str = ""
 
 
+class AlertSnoozeRecord(SQLModel, table=True):
+    """Until `until_at`, no notices of alerts of a rule (None = of all), of the devices of a group ("" = of all), of
+    a device ("" = of all)."""
+
+    __tablename__ = "alert_snooze"
+    __table_args__ = (Index("alert_snooze_until", "until_at"), Index("alert_snooze_rule", "rule"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    rule: int | None = Field(default=None, foreign_key="alert_rule.id")
+    device_group: str = ""
+    device: str = ""
+    until_at: float
+    reason: str = ""
+    created_at: float
+    created_by: str = ""
+
+
 class AlertRecord(SQLModel, table=True):
     """An alert of a rule for a subject (a device, a pipeline or a rollout), from its start to its end. `notified`: ids of the
     recipients that got a notice of its start."""

@@ -75,6 +75,7 @@ def delete_rule(db: Driver, number: int) -> None:
     rule(db, number)
     db.execute("DELETE FROM notice WHERE alert IN (SELECT id FROM alert WHERE rule = ?)", (number,))
     db.execute("DELETE FROM alert WHERE rule = ?", (number,))
+    db.execute("DELETE FROM alert_snooze WHERE rule = ?", (number,))
     db.execute("DELETE FROM alert_rule WHERE id = ?", (number,))
 
 
@@ -126,22 +127,24 @@ def _alert(row: Sequence[Any]) -> Record:
 
 
 def audible(db: Driver, now: float) -> list[Record]:
-    """Open alerts of rules that are enabled and not silenced, oldest first: id, severity, began_at, notified, device, rollout."""
+    """Open alerts of rules that are enabled and not silenced, oldest first: id, rule, severity, began_at, notified, device,
+    rollout."""
     rows = db.execute(
-        "SELECT a.id, json_extract(r.rule, '$.severity'), a.subject, a.began_at, a.notified FROM alert a"
+        "SELECT a.id, a.rule, json_extract(r.rule, '$.severity'), a.subject, a.began_at, a.notified FROM alert a"
         " JOIN alert_rule r ON r.id = a.rule WHERE a.ended_at IS NULL AND r.enabled AND r.silenced_until <= ? ORDER BY a.id",
         (now,),
     )
     return [
         {
             "id": number,
+            "rule": rule_id,
             "severity": severity,
             "began_at": began_at,
             "notified": json.loads(notified),
             "device": device_of(subject),
             "rollout": rollout_of(subject),
         }
-        for number, severity, subject, began_at, notified in rows
+        for number, rule_id, severity, subject, began_at, notified in rows
     ]
 
 

@@ -15,8 +15,8 @@ _WORDS: Final = {"info": "Info", "warning": "Warning", "critical": "Critical"}
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a recipient gets. `record`: the alert as in the REST API, and `what`. `site`: address of the dashboard; empty = not
-    known."""
+    """The content of what a recipient gets. `record`: the alert as in the REST API, and `what`. `site`: address of the
+    dashboard; empty = not known."""
 
     what: What
     record: Mapping[str, Any]
@@ -49,7 +49,7 @@ class Notice:
 
     @property
     def text(self) -> str:
-        """What is or was the case, and of an alert that has ended, how long."""
+        """The reason of the alert, and of one that has ended, how long it was open."""
         text = str(self.record["text"])
         return f"{text} (over after {_span(self.record['ended_at'] - self.record['began_at'])})" if self.is_over else text
 

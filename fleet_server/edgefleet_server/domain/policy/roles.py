@@ -35,7 +35,8 @@ READS: Final = (
     "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
-    "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "get_device_figures",
+    "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "list_alert_snoozes",
+    "get_device_figures",
     "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
@@ -44,7 +45,7 @@ READS: Final = (
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
-    "silence_alert_rule", "acknowledge_alert", "test_alert_recipient",
+    "silence_alert_rule", "acknowledge_alert", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
     "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",

@@ -1,7 +1,7 @@
 """Decides which recipients get a notice of which alert, and queues it.
 
-Every open alert is compared with the recipients at each turn, not only when it begins: one that was silenced is announced when
-the silence ends and it is still there. Its end is announced to those that got a notice of its start, and to no others.
+Every open alert is compared with the recipients at each turn, not only when it begins: one that was snoozed is announced when
+the snooze ends and it is still there. Its end is announced to those that got a notice of its start, and to no others.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.alerting import recipients
+from edgefleet_server.db.alerting.alert_groups import AlertGroups
+from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
-from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.notices.recipients import Recipient
 
@@ -40,9 +41,12 @@ class Announcements:
                 return 0
             rows: list[NoticeRow] = []
             notified = []
-            membership = _Membership(connection, known)
+            snoozed = Snoozed(connection, now)
+            named = AlertGroups(connection, [name for one in known for name in one.groups])
             for record in alerts.audible(raw(connection), now):
-                found = [one for one in known if one.id not in record["notified"] and membership.takes(one, record)]
+                if snoozed.covers(record["rule"], record["device"], record["rollout"]):
+                    continue
+                found = [one for one in known if one.id not in record["notified"] and _takes(one, record, named)]
                 if found:
                     body = json.dumps({"what": "began", **alerts.alert(raw(connection), record["id"])})
                     rows += [(one.target, record["id"], body, one.id) for one in found]
@@ -74,24 +78,6 @@ def ends(connection: Connection, numbers: Iterable[int]) -> list[NoticeRow]:
     return rows
 
 
-class _Membership:
-    """The groups that recipients name, with their devices; looked up when they are needed."""
-
-    def __init__(self, connection: Connection, known: list[Recipient]) -> None:
-        self._connection = connection
-        self._names = sorted({name for one in known for name in one.groups})
-        self._devices: dict[str, frozenset[str]] | None = None
-
-    def takes(self, one: Recipient, record: dict[str, Any]) -> bool:
-        return one.takes(record["severity"], self._of(record) if one.groups else (), record["began_at"])
-
-    def _of(self, record: dict[str, Any]) -> list[str]:
-        """The groups of an alert's device, or that of its rollout."""
-        if record["rollout"] is not None:
-            return alerts.rollout_groups(raw(self._connection), record["rollout"])
-        if self._devices is None:
-            self._devices = {}
-            for name in self._names:
-                selector = groups.resolve_stored(self._connection, {"group": name})
-                self._devices[name] = frozenset(groups.members(self._connection, selector)) if selector else frozenset()
-        return [name for name, devices in self._devices.items() if record["device"] in devices]
+def _takes(one: Recipient, record: dict[str, Any], named: AlertGroups) -> bool:
+    groups = named.of(record["device"], record["rollout"]) if one.groups else ()
+    return one.takes(record["severity"], groups, record["began_at"])

@@ -148,7 +148,7 @@ class Notifier:
         with self._database.write() as connection:
             db = raw(connection)
             alerts.set_delivery(db, notice["id"], state, tries, now + pause_s(tries), error)
-            if delivery.is_gone and notice["recipient"] is not None:
+            if delivery.is_unsubscribed and notice["recipient"] is not None:
                 recipients.disable(db, notice["recipient"])
 
     def _deliver(self, notice: dict[str, Any], secrets: Secrets, known: Records) -> Delivery:

@@ -31,7 +31,7 @@ TEST_S: Final = 15.0
 """Time for that of a test, for which a person waits."""
 REASON_BYTES: Final = 300
 """Bytes of a refusal that are read: the rest has no limit."""
-GONE: Final = frozenset({404, 410})
+ENDED: Final = frozenset({404, 410})
 """Answers of a push service for a subscription that has ended."""
 PUSH_KEY_SEED: Final = "web push"
 """Name of the shared secret that the key for push services is made of."""
@@ -39,12 +39,12 @@ PUSH_KEY_SEED: Final = "web push"
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The result. `error`: empty on success. `is_final`: another try would not help. `is_gone`: the recipient does not exist any
+    """The result. `error`: empty on success. `is_final`: another try would not help. `is_unsubscribed`: the recipient does not exist any
     more."""
 
     error: str = ""
     is_final: bool = False
-    is_gone: bool = False
+    is_unsubscribed: bool = False
 
 
 class NoticeSender:
@@ -100,8 +100,10 @@ class NoticeSender:
                 span.set_attribute("http.response.status_code", status)
         if answer.is_success:
             return Delivery()
-        if recipient.kind == "push" and status in GONE:
-            return Delivery("the browser does not take notices any more; subscribe again in it", is_final=True, is_gone=True)
+        if recipient.kind == "push" and status in ENDED:
+            return Delivery(
+                "the browser does not take notices any more; subscribe again in it", is_final=True, is_unsubscribed=True
+            )
         who = "the webhook" if recipient.kind == "webhook" else TITLES[recipient.kind]
         return Delivery(_without_secret(recipient, f"{who} returned status {status}{f': {reason}' if reason else ''}"))
 

@@ -1,4 +1,4 @@
-"""Which recipients get notices of which alerts, from rules and devices to queued notices. Over both databases."""
+"""Recipients get notices of the alerts that they take, from rules and devices to queued notices. Over both databases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
-from edgefleet_server.db.alerting import recipients
+from edgefleet_server.db.alerting import recipients, snoozes
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts, ingest
@@ -104,7 +104,43 @@ def test_alert_of_a_silenced_rule_is_announced_when_it_is_still_there(site: Site
     assert site.queued() == [("all", "began", "d1"), ("all", "ended", "d1")]
 
 
-def test_new_recipient_gets_what_begins_from_now_on(site: Site) -> None:
+@pytest.mark.parametrize(
+    ("snooze", "silent"),
+    [
+        ({"device": "d1"}, {"d1"}),
+        ({"group": "lyon"}, {"d1"}),
+        ({"rule": True}, {"d1", "d2"}),
+        ({"rule": True, "device": "d2"}, {"d2"}),
+    ],
+)
+def test_snooze_holds_notices_back_until_it_ends(site: Site, snooze: dict[str, Any], silent: set[str]) -> None:
+    """Those of rules and of recipients; it ends by itself, or when it is ended, and recipients hear of what is still there."""
+    site.recipient("all")
+    hook = {"webhooks": [{"url": "http://localhost/hook", "secret": ""}]}
+    with site.database.write() as connection:
+        db = raw(connection)
+        terms = {**alerts.rule(db, site.rule)["rule"], **hook}
+        alerts.put_rule(db, site.rule, "hot", terms, True, "ada", 1.0)
+        about = {"rule": site.rule if snooze.get("rule") else None, "group": "", "device": "", "until_at": 200.0, "reason": "r"}
+        number = snoozes.add(db, {**about, **{name: value for name, value in snooze.items() if name != "rule"}}, "ada", 50.0)
+    for device in ("d1", "d2"):
+        site.heat(device, 90.0, 100.0)
+    loud = [(to, "began", device) for device in ("d1", "d2") if device not in silent for to in ("http://localhost/hook", "all")]
+    assert sorted(site.queued()) == sorted(loud)
+    with site.database.read() as connection:
+        (one,) = snoozes.current(raw(connection), 150.0)
+        assert (one["id"], one["reason"], one["created_by"]) == (number, "r", "ada")
+        assert snoozes.current(raw(connection), 200.0) == []
+    if snooze == {"device": "d1"}:
+        with site.database.write() as connection:
+            snoozes.end(raw(connection), number, 160.0)
+            with pytest.raises(NotFoundError, match=f"no snooze {number}"):
+                snoozes.end(raw(connection), number, 161.0)
+    site.turn(165.0 if snooze == {"device": "d1"} else 205.0)
+    assert sorted(site.queued()) == sorted([*loud, *[("all", "began", device) for device in silent]])
+
+
+def test_new_recipient_gets_notices_from_now_on(site: Site) -> None:
     """Also one that is enabled again; a deleted one gets nothing, and leaves no notice."""
     site.heat("d1", 90.0, 100.0)
     number = site.recipient("late", 150.0)
@@ -138,10 +174,10 @@ def test_recipients_are_delivered_to_apart(site: Site) -> None:
     sender = NoticeSender(PUSH_KEY_SEED)
     browser = Browser(sender.push_key.public)
     browser.is_subscribed = False
-    with serving(stand_ins.ntfy) as good, serving(lambda *_: (503, b"")) as bad, serving(browser.push) as gone:
+    with serving(stand_ins.ntfy) as good, serving(lambda *_: (503, b"")) as bad, serving(browser.push) as ended:
         for name, url in (("good", good.url), ("bad", bad.url)):
             site.recipient(name, settings=checked("ntfy", {"url": url, "secret": "tk_s3cret", "topic": name}))
-        subscription = {"url": f"{gone.url}/send/one", "key": browser.key, "secret": browser.secret}
+        subscription = {"url": f"{ended.url}/send/one", "key": browser.key, "secret": browser.secret}
         number = site.recipient("phone", kind="push", settings=checked("push", subscription))
         site.heat("d1", 90.0, 100.0)
         notifier = Notifier(site.database, sender)

@@ -53,7 +53,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 def sent(sender: NoticeSender, service: StandIn, recipient: Recipient, *which: Notice) -> list[Any]:
-    """What the service took; it refuses nothing."""
+    """The messages that the service took; it refuses nothing."""
     for notice in which or notices():
         assert sender.send(recipient, notice) == Delivery(), service.refused
     return service.json()
@@ -143,12 +143,12 @@ def test_browser_reads_its_notices(sender: NoticeSender, stack: ExitStack) -> No
     assert NoticeSender(PUSH_KEY_SEED).push_key.public == sender.push_key.public
     assert NoticeSender("another server").send(recipient, notices()[0]).error.startswith("browser returned status 400")
     browser.is_subscribed = False
-    gone = sender.send(recipient, notices()[0])
-    assert (gone.is_gone, gone.is_final) == (True, True)
+    last = sender.send(recipient, notices()[0])
+    assert (last.is_unsubscribed, last.is_final) == (True, True)
 
 
 def test_reason_of_a_refusal_without_the_secret(sender: NoticeSender, stack: ExitStack) -> None:
-    """What the service says, however long its answer; a service that repeats the secret does not reveal it."""
+    """The service says it, however long its answer; a service that repeats the secret does not reveal it."""
     wrong = "f" * 32
     service = stack.enter_context(serving(stand_ins.pagerduty))
     error = sender.send(Recipient(1, "x", "pagerduty", f"{service.url}/v2/enqueue", wrong), notices()[0]).error

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the table and the columns. Alerts that are open now are known to nobody of the new recipients."""
+    """Add the table and the columns. No recipient has got a notice of the alerts that are open."""
     op.create_table(
         "alert_recipient",
         sa.Column("id", sa.Integer(), nullable=False),
