@@ -62,7 +62,7 @@ def remove(connection: Connection, name: str) -> None:
     if used := _users(connection, name):
         more = f" and {len(used) - USERS_SHOWN} more" if len(used) > USERS_SHOWN else ""
         raise ConflictError(
-            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; change the rules and recipients and abort the"
+            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules and recipients and abort the"
             " rollouts first (`edgefleet alert rules`, `edgefleet rollout list`)"
         )
     connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name))

@@ -30,9 +30,9 @@ _ROUTING_KEY: Final = re.compile(r"^[A-Za-z0-9]{32}$")
 @dataclass(frozen=True, slots=True)
 class Recipient:
     """An address for notices. `url`: of a webhook, of the push service of a browser, of PagerDuty's or ntfy's server.
-    `secret`: signs webhooks, or is the address of Slack's or Teams' webhook, PagerDuty's integration key, ntfy's access token, the
-    secret of a browser's subscription. `key`: public key of a browser's subscription. `groups`, `severities`: only alerts about
-    devices of these groups and of these severities; empty = all. `since_at`: alerts that began earlier are not for it."""
+    `secret`: signs webhooks, or is the address of Slack's or Teams' webhook, PagerDuty's integration key, ntfy's access token,
+    the secret of a browser's subscription. `key`: public key of a browser's subscription. `groups`, `severities`: only alerts
+    about devices of these groups and of these severities; empty = all. `since_at`: alerts that began earlier are not for it."""
 
     id: int
     name: str

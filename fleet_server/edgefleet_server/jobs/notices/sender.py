@@ -39,8 +39,8 @@ PUSH_KEY_SEED: Final = "web push"
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The result. `error`: empty on success. `is_final`: another try would not help. `is_unsubscribed`: the recipient does not exist any
-    more."""
+    """The result. `error`: empty on success. `is_final`: another try would not help. `is_unsubscribed`: the recipient does not
+    exist any more."""
 
     error: str = ""
     is_final: bool = False
