@@ -212,6 +212,19 @@ class ServerRun:
         call("change_alert_rule", {"name": "fast", "rule": {**hot, "above": -2.0}}, **which)
         call("silence_alert_rule", {"for_s": 60.0}, **which)
         call("list_alert_rules")
+        ntfy = {"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "tk_s3cret"}
+        recipient = {"recipient": _id(call("create_alert_recipient", ntfy))}
+        call("change_alert_recipient", {**ntfy, "secret": "(hidden)", "severities": ["critical"]}, **recipient)
+        call("test_alert_recipient", **recipient)
+        call("list_alert_recipients")
+        snooze = {**which, "until_at": time.time() + 3600.0, "reason": "the fan is replaced"}
+        call("create_alert_snooze", snooze)
+        call("list_alert_snoozes")
+        ended = call("create_alert_snooze", {"device": DEVICES[0], "until_at": time.time() + 3600.0, "reason": "moved"})
+        call("end_alert_snooze", snooze=_id(ended))
+        call("get_push_key")
+        second = call("create_alert_recipient", {"name": "second", "kind": "email", "emails": ["ops@example.org"]})
+        call("delete_alert_recipient", recipient=_id(second))
         eventually("a notice", lambda: call("list_notices")["items"])
         del call.made["list_notices"]
         call("list_notices")

@@ -31,7 +31,7 @@ RING_BYTES_MAX = 64 * 1024 * 1024
 JPEG_QUALITY = 85
 CLIPS, FILES = "clips are recorded again", "evidence is stored again"
 """What fails by itself, by the text of its recovery: a picture that is stored says nothing about clips."""
-BEGUN_MAX = 1024
+UNENDED_MAX = 1024
 """Limit of events that have begun and not ended, whose clips are cut as soon as they are as long as they may be."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
@@ -63,7 +63,7 @@ class EventRecorder:
         self._on_fault = on_fault
         self._lock = threading.Lock()
         self._due: deque[_Due] = deque()
-        self._begun: dict[str, _Due | None] = {}  # by event; None: its clip is cut
+        self._unended: dict[str, _Due | None] = {}  # by event; None: its clip is cut
         self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
         self._failing: set[str] = set()
         self.ring = PacketRing(spec.pre_s + spec.max_s + spec.post_s + SLACK_S, RING_BYTES_MAX)
@@ -96,9 +96,9 @@ class EventRecorder:
             self._end(event.id, due)
         elif is_new:
             with self._lock:
-                self._begun[event.id] = due
-                if len(self._begun) > BEGUN_MAX:
-                    del self._begun[next(iter(self._begun))]
+                self._unended[event.id] = due
+                if len(self._unended) > UNENDED_MAX:
+                    del self._unended[next(iter(self._unended))]
 
     def _due_of(self, event: Event, name: str) -> _Due:
         """The clip of an event; of one that goes on, as long as it may be."""
@@ -111,7 +111,7 @@ class EventRecorder:
     def _end(self, event: str, due: _Due) -> None:
         """Cut the clip of an event that has ended, once the stream is so far, unless it is cut already."""
         with self._lock:
-            if self._begun.pop(event, due) is None:
+            if self._unended.pop(event, due) is None:
                 return
             if len(self._due) < WAITING_MAX:
                 self._due.append(due)
@@ -123,8 +123,8 @@ class EventRecorder:
         with self._lock:
             ripe = [due for due in self._due if due.end_s <= media_s]
             # The packets of the beginning would be gone when a long event ends.
-            long = {event: due for event, due in self._begun.items() if due is not None and due.end_s <= media_s}
-            self._begun.update(dict.fromkeys(long))
+            long = {event: due for event, due in self._unended.items() if due is not None and due.end_s <= media_s}
+            self._unended.update(dict.fromkeys(long))
             ripe += long.values()
             if not ripe:
                 return

@@ -9,12 +9,20 @@ from typing import Literal
 
 from edgefleet_client.schemas.alerts import (
     AlertList,
+    AlertRecipient,
+    AlertRecipientList,
+    AlertRecipientRequest,
     AlertRule,
     AlertRuleList,
     AlertRuleRequest,
     FigureSeries,
     NoticeList,
+    PushKey,
+    RecipientTest,
     SilenceRequest,
+    Snooze,
+    SnoozeList,
+    SnoozeRequest,
 )
 from edgefleet_client.transport import Transport
 
@@ -24,6 +32,35 @@ class AlertsOperations:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    def list_alert_recipients(self) -> AlertRecipientList:
+        """All recipients, by name, without their secrets. Role: viewer."""
+        answer: AlertRecipientList = self._transport.ask("GET", ("alert-recipients",))
+        return answer
+
+    def create_alert_recipient(self, body: AlertRecipientRequest) -> AlertRecipient:
+        """Create a recipient. It gets notices of alerts that begin from now on. Role: admin."""
+        answer: AlertRecipient = self._transport.ask("POST", ("alert-recipients",), json=body)
+        return answer
+
+    def get_push_key(self) -> PushKey:
+        """The key with which a browser subscribes to notifications of this server. Role: viewer."""
+        answer: PushKey = self._transport.ask("GET", ("alert-recipients", "push-key"))
+        return answer
+
+    def delete_alert_recipient(self, recipient: int) -> None:
+        """Delete a recipient with its notifications. Role: admin."""
+        self._transport.send("DELETE", ("alert-recipients", recipient))
+
+    def change_alert_recipient(self, recipient: int, body: AlertRecipientRequest) -> AlertRecipient:
+        """Change a recipient. Role: admin."""
+        answer: AlertRecipient = self._transport.ask("PUT", ("alert-recipients", recipient), json=body)
+        return answer
+
+    def test_alert_recipient(self, recipient: int) -> RecipientTest:
+        """Send a test notification, and wait for the result, at most 15 seconds. Role: operator."""
+        answer: RecipientTest = self._transport.ask("POST", ("alert-recipients", recipient, "test"))
+        return answer
 
     def list_alert_rules(self) -> AlertRuleList:
         """All rules, each with its number of open alerts. Role: viewer."""
@@ -48,6 +85,21 @@ class AlertsOperations:
         """Mute the notifications of a rule for some time; alerts are still recorded. Role: operator."""
         answer: AlertRule = self._transport.ask("POST", ("alert-rules", rule, "silence"), json=body)
         return answer
+
+    def list_alert_snoozes(self) -> SnoozeList:
+        """Snoozes that go on. Role: viewer."""
+        answer: SnoozeList = self._transport.ask("GET", ("alert-snoozes",))
+        return answer
+
+    def create_alert_snooze(self, body: SnoozeRequest) -> Snooze:
+        """Hold back the notices of alerts until a time, for a reason; alerts are still recorded. Those that are still open
+        then are announced then. Role: operator."""
+        answer: Snooze = self._transport.ask("POST", ("alert-snoozes",), json=body)
+        return answer
+
+    def end_alert_snooze(self, snooze: int) -> None:
+        """End a snooze now. Role: operator."""
+        self._transport.send("DELETE", ("alert-snoozes", snooze))
 
     def list_alerts(
         self,

@@ -11,14 +11,16 @@ from edgefleet_client.not_required import NotRequired
 
 
 class Alert(TypedDict):
-    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert
-    is open while `ended_at` is null."""
+    """`subject`: a device, a device and a pipeline with a slash between them, or `rollout` and its number; `device`,
+    `pipeline` and `rollout` have the parts, null where the alert has none. The alert is open while `ended_at` is null."""
 
     acknowledged_at: float | None
     acknowledged_by: str
     began_at: float
+    device: NotRequired[str | None]
     ended_at: float | None
     id: int
+    pipeline: NotRequired[str | None]
     rollout: int | None
     rule: int
     rule_name: str
@@ -32,6 +34,51 @@ class AlertList(TypedDict):
     """Newest first."""
 
     items: list[Alert]
+
+
+class AlertRecipient(TypedDict):
+    """A `secret` is returned as `(hidden)`; sent back like that it stays unchanged."""
+
+    created_at: float
+    created_by: str
+    emails: list[str]
+    enabled: bool
+    groups: list[str]
+    id: int
+    key: str
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
+    name: str
+    secret: str
+    severities: list[Literal["info", "warning", "critical"]]
+    topic: str
+    url: str
+
+
+class AlertRecipientList(TypedDict):
+    """Fields of AlertRecipientList."""
+
+    items: list[AlertRecipient]
+
+
+class AlertRecipientRequest(TypedDict):
+    """A recipient of the alerts of every rule. `webhook`: a POST to `url`, signed with `secret` as those of rules. `email`:
+    to `emails`, by the server's mail server. `slack`, `teams`: `secret` is the address of an incoming webhook (Slack) or
+    of a workflow for webhook requests (Microsoft Teams). `pagerduty`: `secret` is the integration key of an Events API v2
+    integration; `url` is `https://events.eu.pagerduty.com/v2/enqueue` for accounts in the EU. `ntfy`: to `topic` at the
+    server `url` (default: `https://ntfy.sh`), with the access token `secret`. `push`: a browser's subscription, with its
+    endpoint as `url`, `p256dh` as `key` and `auth` as `secret`. `groups`: only alerts about devices of these groups, and
+    about rollouts for them; empty = all. `severities`: only these; empty = all."""
+
+    emails: NotRequired[list[str]]
+    enabled: NotRequired[bool]
+    groups: NotRequired[list[str]]
+    key: NotRequired[str]
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
+    name: str
+    secret: NotRequired[str]
+    severities: NotRequired[list[Literal["info", "warning", "critical"]]]
+    topic: NotRequired[str]
+    url: NotRequired[str]
 
 
 class AlertRule(TypedDict):
@@ -55,18 +102,27 @@ AlertRuleBodyFigure: TypeAlias = Literal[
     "temperature_c",
     "cpu_percent",
     "disk_free_bytes",
+    "memory_bytes",
+    "memory_growth_percent",
     "dropped_percent",
     "confidence",
+    "detections_per_hour",
+    "coverage_percent",
 ]
 
 
 class AlertRuleBody(TypedDict):
     """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for
-    `for_s`. `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`:
-    an aggregated `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a
-    rollout paused by a gate, not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has
-    waited for approval for `for_s`. These two apply to every rollout and take no `group`. `clear`: value at which the
-    alert ends (null = 5 % behind the limit)."""
+    `for_s`. `rate`: events (of `event_kind`, with `event_label`, of the rule `event_rule`) of a device in `window_s`,
+    more than `above` or fewer than `below`; `below` leaves out devices that were not online in the whole window.
+    `anomaly`: an aggregated `figure` further than `deviations` from the device's own mean of the last day.
+    `blind_camera`: a `figure` of a pipeline `below` a limit for `for_s`: `detections_per_hour`, objects found in the last
+    sixty minutes, or `coverage_percent`, analyzed frames of those expected. `rollout_paused`: a rollout paused by a gate,
+    not by an operator, for `for_s`. `rollout_failed`: a rollout that was aborted or rolled back, for a day.
+    `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`. The last three apply to
+    every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline. `clear`: value at
+    which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes. `memory_growth_percent`:
+    the last whole hour against the same hour a day before."""
 
     above: NotRequired[float | None]
     below: NotRequired[float | None]
@@ -75,10 +131,21 @@ class AlertRuleBody(TypedDict):
     emails: NotRequired[list[str]]
     event_kind: NotRequired[str | None]
     event_label: NotRequired[str | None]
+    event_rule: NotRequired[str | None]
     figure: NotRequired[AlertRuleBodyFigure | None]
     for_s: NotRequired[float]
     group: NotRequired[str | None]
-    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+    kind: Literal[
+        "threshold",
+        "absence",
+        "rate",
+        "anomaly",
+        "blind_camera",
+        "rollout_paused",
+        "rollout_failed",
+        "rollout_approval",
+    ]
+    pipeline: NotRequired[str | None]
     severity: NotRequired[Literal["info", "warning", "critical"]]
     webhooks: NotRequired[list[Webhook]]
     window_s: NotRequired[float]
@@ -124,13 +191,14 @@ class FigureSummary(TypedDict):
 
 
 class Notice(TypedDict):
-    """A notification and its delivery state."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
 
     alert: int
     created_at: float
     due_at: float
     error: str
     id: int
+    recipient: NotRequired[int | None]
     state: Literal["waiting", "delivered", "given up"]
     target: str
     tries: int
@@ -142,10 +210,54 @@ class NoticeList(TypedDict):
     items: list[Notice]
 
 
+class PushKey(TypedDict):
+    """`applicationServerKey` of browsers' subscriptions: an uncompressed point of P-256 in base64url."""
+
+    public_key: str
+
+
+class RecipientTest(TypedDict):
+    """Result of a test. `error`: why it was not delivered; empty if it was."""
+
+    delivered: bool
+    error: str
+
+
 class SilenceRequest(TypedDict):
     """Duration for which notifications are muted; 0 unmutes."""
 
     for_s: float
+
+
+class Snooze(TypedDict):
+    """A snooze that goes on; it ends by itself at `until_at`."""
+
+    created_at: float
+    created_by: str
+    device: str | None
+    group: str | None
+    id: int
+    reason: str
+    rule: int | None
+    rule_name: str
+    until_at: float
+
+
+class SnoozeList(TypedDict):
+    """The next one to end first."""
+
+    items: list[Snooze]
+
+
+class SnoozeRequest(TypedDict):
+    """No notices of the alerts that match all of `rule` (null = every rule), `group` (null = every device) and `device`,
+    until `until_at`, seconds since 1970. At least one of the three is needed."""
+
+    device: NotRequired[str | None]
+    group: NotRequired[str | None]
+    reason: str
+    rule: NotRequired[int | None]
+    until_at: float
 
 
 class Webhook(TypedDict):

@@ -58,7 +58,7 @@ class ConfigurationResource(TypedDict):
 
     digest: NotRequired[str]
     id: NotRequired[int | None]
-    kind: Literal["channel", "group", "alert", "rollout"]
+    kind: Literal["channel", "group", "alert", "recipient", "rollout"]
     made: bool
     name: str
 

@@ -22,6 +22,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.telemetry import retention
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.live_settings import LiveSettings
+from edgefleet_server.jobs.notices.sender import NoticeSender
 from edgefleet_server.link.ingest import MeasuredSample
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.evidence_store import EvidenceStore
@@ -55,6 +56,7 @@ class Context:
     blobs: BlobStore
     trust: TufRepository
     folders: StoredFolders
+    notice_sender: NoticeSender
     evidence: EvidenceStore
     live: LivePictures
     enrolment: Enrolment

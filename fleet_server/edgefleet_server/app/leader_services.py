@@ -23,7 +23,7 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence, offences_of
-from edgefleet_server.jobs.notifier import Mailer, Notifier
+from edgefleet_server.jobs.notices.notifier import Notifier
 from edgefleet_server.jobs.retained_sweep import RetainedSweep
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.jobs.rollout_engine import EngineTurn, RolloutEngine
@@ -94,7 +94,7 @@ class LeaderServices:
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, resources.folders, devices_max)
-        self._notifier = Notifier(database, _mailer(settings))
+        self._notifier = Notifier(database, resources.notice_sender)
         self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse, forgetting.clock.read)
         self._retained = RetainedSweep(
             database, lambda subscriptions, deliver: server_client(access, names.retained, subscriptions, deliver)
@@ -134,7 +134,6 @@ class LeaderServices:
 
     def _adopt(self, settings: Settings) -> None:
         self.blocks.limit(settings.block_bytes_per_s, settings.device_bytes_per_s)
-        self._notifier.mailer = _mailer(settings)
 
     def _after_turn(self, turn: EngineTurn) -> None:
         self.publisher.wake()
@@ -180,10 +179,6 @@ class LeaderServices:
 def _kind(rest: str) -> str:
     """The kind of a request, whose topic ends with `rest`, for the rates of requests."""
     return UPLOAD_BLOCK if rest.startswith("upload/") else rest
-
-
-def _mailer(settings: Settings) -> Mailer | None:
-    return Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
 
 
 def _request_handlers(resources: Resources) -> dict[str, RequestHandler]:

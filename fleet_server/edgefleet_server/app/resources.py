@@ -16,10 +16,11 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings
-from edgefleet_server.db.backend import file_owner, partitions
+from edgefleet_server.db.backend import file_owner, partitions, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import server_facts
 from edgefleet_server.jobs.live_settings import LiveSettings
+from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.evidence_store import EvidenceStore
@@ -54,6 +55,7 @@ class Resources:
     evidence: EvidenceStore
     uploads: PackageUploads
     folders: StoredFolders
+    notice_sender: NoticeSender
 
     @property
     def settings(self) -> Settings:
@@ -104,7 +106,11 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     undo.callback(live.close)
     live.listen(lambda now: _adopt(now, enrolment, evidence))
     folders = StoredFolders({"models are neither taken nor sent": blobs.folders, "packages cannot be signed": trust.files})
-    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads, folders)
+    sender = NoticeSender(shared_secrets.secret(database, PUSH_KEY_SEED))
+    live.listen(sender.adopt)
+    return Resources(
+        live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads, folders, sender
+    )
 
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:

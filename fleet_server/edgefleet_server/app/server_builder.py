@@ -161,6 +161,7 @@ class ServerApp:
             blobs=resources.blobs,
             trust=resources.trust,
             folders=resources.folders,
+            notice_sender=resources.notice_sender,
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
             enrolment=resources.enrolment,

@@ -32,7 +32,9 @@ from edgefleet_server.api.routes.fleet import (
     fleet,
     fleet_reports,
     measurements,
+    recipients,
     snapshots,
+    snoozes,
 )
 from edgefleet_server.api.routes.models import models, pipelines, registry, trust, uploads
 from edgefleet_server.api.routes.rollouts import experiments, rollouts
@@ -44,9 +46,9 @@ from edgefleet_server.domain.policy.roles import NEEDED
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, fleet_reports, device_admin, alerts, configurations, devices, evidence, snapshots, identity, server, settings_routes,
-    measurements, registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, proposals,
-    audit,
+    fleet, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, evidence, snapshots, identity,
+    server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid,
+    people, proposals, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -9,13 +9,19 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from edgefleet_server.core.item_faults import ItemFaults
+from edgefleet_server.db.alerting.readings import readings
+from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
-from edgefleet_server.jobs.item_faults import ItemFaults
+from edgefleet_server.jobs.notices.announcements import Announcements, NoticeRow, ends
 
-FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations")
+FIELDS: Final = (
+    "kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations", "event_kind", "event_label", "event_rule",
+    "pipeline",
+)  # fmt: skip
 
 
 class AlertEvaluator:
@@ -25,6 +31,7 @@ class AlertEvaluator:
         self._database = database
         self._waiting: dict[int, dict[str, float]] = {}
         self._faults = ItemFaults()
+        self._announcements = Announcements(database)
 
     def turn(self, now: float) -> int:
         """Evaluate every rule; returns the number of alerts that started or ended. A rule whose group does not exist any more
@@ -45,6 +52,7 @@ class AlertEvaluator:
             if changes.started or changes.ended:
                 with self._faults.apart(record["id"], f"alert rule {record['name']!r}"):
                     changed += self._keep(record, changes, now)
+        self._announcements.turn(now)
         return changed
 
     def _evaluate(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
@@ -54,23 +62,23 @@ class AlertEvaluator:
         if terms.get("group"):
             selector = groups.resolve(connection, {"group": terms["group"]})
             members = frozenset(groups.members(connection, selector))
-        db = raw(connection)
-        found = alerts.readings(db, rule, members, terms, now)
-        return evaluate(rule, found, alerts.active(db, rule.id), self._waiting.get(rule.id, {}), now)
+        found = readings(connection, rule, members, now)
+        return evaluate(rule, found, alerts.active(raw(connection), rule.id), self._waiting.get(rule.id, {}), now)
 
     def _keep(self, record: dict[str, Any], changes: Changes, now: float) -> int:
         with self._database.write() as connection:
             db = raw(connection)
             started = alerts.start_alerts(db, record["id"], changes.started, now)
             ended = alerts.end_alerts(db, record["id"], changes.ended, now)
-            if record["silenced_until"] <= now:
-                changed_alerts = [(number, "began") for number in started] + [(number, "ended") for number in ended]
-                rows = [
-                    (target, number, json.dumps({"what": what, **alerts.alert(db, number)}))
-                    for number, what in changed_alerts
-                    for target in targets_of(record)
-                ]
-                alerts.add_notices(db, rows, now)
+            snoozed = Snoozed(connection, now)
+            rows: list[NoticeRow] = []
+            for number, what in [(number, "began") for number in started] + [(number, "ended") for number in ended]:
+                alert = alerts.alert(db, number)
+                is_silent = record["silenced_until"] > now
+                if not is_silent and not snoozed.covers(record["id"], alert["device"], alert["rollout"]):
+                    body = json.dumps({"what": what, **alert})
+                    rows += [(target, number, body, None) for target in targets_of(record)]
+            alerts.add_notices(db, [*rows, *ends(connection, ended)], now)
         return len(started) + len(ended)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.assignment import late_joiners
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import devices, groups
@@ -17,7 +18,6 @@ from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.domain.rollout.planning import plan
 from edgefleet_server.domain.rollout.waves import WavePlan
 from edgefleet_server.domain.selector import Selector
-from edgefleet_server.jobs.item_faults import ItemFaults
 from edgefleet_server.registry.bundle_parts import further_part
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
 

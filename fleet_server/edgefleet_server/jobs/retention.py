@@ -20,7 +20,7 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, before_commit
 from edgefleet_server.db.people import audit, audit_archive
-from edgefleet_server.db.telemetry import retention, version_shares
+from edgefleet_server.db.telemetry import camera_hours, retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.retention_clock import RetentionClock
 from edgefleet_server.registry.package_registry import PackageRegistry
@@ -125,7 +125,8 @@ class RetentionJobs:
         settings = self._settings
         with self._database.write() as connection:
             version_shares.thin(connection, now, now - settings.hours_retention_s)
-        return retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
+        removed = retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
+        return removed + camera_hours.trim(self._database, now)
 
     def _alerts(self, now: float) -> int:
         return retention.trim_alerts(self._database, now - self._settings.alerts_retention_s)

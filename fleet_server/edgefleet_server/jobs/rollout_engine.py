@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.assignment import assignments, execution, loading
 from edgefleet_server.db.backend.engine import Database, raw
@@ -22,7 +23,6 @@ from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.fleet.presence import SILENT_S
 from edgefleet_server.domain.rollout.engine import decide
-from edgefleet_server.jobs.item_faults import ItemFaults
 
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import devices
@@ -21,7 +22,6 @@ from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import rollups, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
-from edgefleet_server.jobs.item_faults import ItemFaults
 from edgefleet_server.jobs.late_joiners import LateJoining
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.registry.integrity.stored_folders import StoredFolders

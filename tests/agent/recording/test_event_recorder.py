@@ -178,7 +178,7 @@ def test_the_cause_of_a_missing_clip(data: Path, tmp_path: Path) -> None:
     assert "the source gave nothing at that time" in faults[1]
 
 
-def test_the_clip_of_a_long_event_begins_before_it(data: Path, tmp_path: Path) -> None:
+def test_the_clip_of_a_long_event_has_its_beginning(data: Path, tmp_path: Path) -> None:
     """It is cut when it is as long as it may be: at the end of the event the ring would have lost the beginning."""
     faults: list[str] = []
     spec = EvidenceSpec(pre_s=1.0, post_s=1.0, max_s=2.0)
@@ -187,11 +187,11 @@ def test_the_clip_of_a_long_event_begins_before_it(data: Path, tmp_path: Path) -
     source.ring = recorder.ring.connect()
     source.open()
     shown: list[np.ndarray] = []
-    begun = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=5.0, phase=EventPhase.NEW)
+    first = Event(kind="visit", pipeline="hall", rule="visits", id="e1", start_s=5.0, phase=EventPhase.NEW)
     for frame in source.frames():
-        if frame.media_s >= 5.0 and begun.kind == "visit" and not begun.data:
-            recorder.on_event(begun, frame)
-            begun.data["snapshot"] = "hall/e1.jpg"
+        if frame.media_s >= 5.0 and first.kind == "visit" and not first.data:
+            recorder.on_event(first, frame)
+            first.data["snapshot"] = "hall/e1.jpg"
         if 4.0 <= frame.media_s <= 8.0:
             shown.append(frame.planes[0].copy())
         recorder.advance(frame.media_s)
@@ -204,7 +204,7 @@ def test_the_clip_of_a_long_event_begins_before_it(data: Path, tmp_path: Path) -
     pictures = lumas(tmp_path / "hall/e1.mp4")
     assert len(shown) <= len(pictures) <= len(shown) + 2
     assert np.array_equal(pictures[0], shown[0])
-    assert not recorder._begun
+    assert not recorder._unended
 
 
 def test_a_clip_shows_the_event_and_not_the_longer_part_before_it(data: Path) -> None:

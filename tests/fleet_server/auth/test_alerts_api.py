@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
+import time
 from typing import Any
 
 import httpx
@@ -47,10 +49,14 @@ def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        ({"kind": "threshold", "figure": "confidence", "above": 1}, "figure of a threshold rule: must be one of"),
+        ({"kind": "threshold", "figure": "confidence", "above": 1}, "figure of a rule of kind threshold: must be one of"),
         ({"kind": "threshold", "figure": "fps"}, "requires above or below"),
-        ({"kind": "rate"}, "requires above"),
-        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of an anomaly rule: must be one of"),
+        ({"kind": "threshold", "figure": "coverage_percent", "below": 9}, "figure of a rule of kind threshold: must be one of"),
+        ({"kind": "rate"}, "requires above or below"),
+        ({"kind": "blind_camera", "figure": "fps", "below": 1}, "must be one of detections_per_hour, coverage_percent"),
+        ({"kind": "blind_camera", "figure": "coverage_percent", "above": 1}, "requires below, and takes no above"),
+        ({"kind": "rollout_failed", "group": "lyon"}, "applies to all rollouts"),
+        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of a rule of kind anomaly: must be one of"),
         ({"kind": "absence", "group": "nobody"}, "no group 'nobody'"),
         ({"kind": "absence", "webhooks": [{"url": "http://[::1"}]}, "webhook 'http://[::1' is not a URL"),
     ],
@@ -60,6 +66,35 @@ def test_rules_that_say_nothing_are_refused(people: Peopled, rule: dict[str, Any
     answer = people.admin.post("/alert-rules", json={"name": "odd", "rule": rule})
     assert answer.status_code in (404, 422)
     assert text in answer.json()["detail"]
+
+
+def test_snoozes_are_shown_and_recorded(people: Peopled) -> None:
+    """An operator snoozes, with a reason; everyone sees it, and the audit log has it."""
+    number = people.admin.post("/alert-rules", json={"name": "hot", "rule": RULE}).json()["id"]
+    until = time.time() + 600.0
+    body = {"rule": number, "until_at": until, "reason": "the fan is replaced"}
+    with people.bearer(people.tokens["viewer"]) as viewer, people.bearer(people.tokens["operator"]) as operator:
+        assert viewer.post("/alert-snoozes", json=body).status_code == 403
+        made = operator.post("/alert-snoozes", json=body)
+        assert made.status_code == 201, made.text
+        (shown,) = viewer.get("/alert-snoozes").json()["items"]
+        assert (shown["rule_name"], shown["reason"], shown["created_by"]) == ("hot", "the fan is replaced", "otto")
+        for wrong, text in (
+            ({"until_at": until}, "requires rule, group or device"),
+            ({"rule": number, "until_at": 5.0}, "must be in the future"),
+            ({"rule": 99, "until_at": until}, "no alert rule 99"),
+            ({"group": "nowhere", "until_at": until}, "no group"),
+            ({"device": "nothing", "until_at": until}, "nothing"),
+        ):
+            refused = operator.post("/alert-snoozes", json={"reason": "x", **wrong})
+            assert refused.status_code in (404, 422)
+            assert text in refused.json()["detail"]
+        assert operator.post("/alert-snoozes", json={"rule": number, "until_at": until, "reason": ""}).status_code == 422
+        assert operator.delete(f"/alert-snoozes/{made.json()['id']}").status_code == 204
+        assert viewer.get("/alert-snoozes").json()["items"] == []
+    entries = people.admin.get("/audit", params={"action": "create_alert_snooze"}).json()["items"]
+    assert any("the fan is replaced" in json.dumps(entry) for entry in entries)
+    assert people.admin.delete(f"/alert-rules/{number}").status_code == 204
 
 
 def test_metrics_need_a_token_and_are_what_prometheus_reads(people: Peopled) -> None:

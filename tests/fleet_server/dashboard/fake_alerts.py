@@ -9,6 +9,14 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from edgefleet_server.api.schemas.fleet import alerts as schemas
+from edgefleet_server.api.schemas.fleet.recipients import (
+    AlertRecipient,
+    AlertRecipientList,
+    AlertRecipientRequest,
+    PushKey,
+    RecipientTest,
+)
+from edgefleet_server.api.schemas.fleet.snoozes import Snooze, SnoozeList, SnoozeRequest
 from edgefleet_server.domain.fleet.alerts import rollout_of
 
 routes = APIRouter(prefix="/api/v1")
@@ -39,12 +47,21 @@ def _alert(
     }
 
 
+def _recipient(number: int, **more: Any) -> dict[str, Any]:
+    body = AlertRecipientRequest(**more).model_dump()
+    if body["secret"]:
+        body["secret"] = "(hidden)"
+    return {"id": number, **body, "created_at": time.time() - 40 * HOUR_S, "created_by": "ada"}
+
+
 @dataclass
 class FakeAlerts:
     """Rules and alerts in memory."""
 
     rules: list[dict[str, Any]] = field(default_factory=list)
     alerts: list[dict[str, Any]] = field(default_factory=list)
+    recipients: list[dict[str, Any]] = field(default_factory=list)
+    snoozes: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         hot = schemas.AlertRuleBody(kind="threshold", figure="temperature_c", above=80.0, for_s=60.0, severity="critical")
@@ -57,6 +74,10 @@ class FakeAlerts:
             _alert(2, 2, "Device away", "warning", "lyon-paint3-cam01", "away for 47 min", 2820.0, 2220.0),
             _alert(4, 3, "Rollout stopped", "warning", "rollout 1", paused, 120.0, 120.0),
             {**_alert(1, 2, "Device away", "warning", "toledo-gate1-cam02", "away for 12 min", 720.0, 9 * HOUR_S)},
+        ]
+        self.recipients = [
+            _recipient(1, name="Night shift", kind="email", emails=["night-shift@example.org"]),
+            _recipient(2, name="On call", kind="slack", secret="(hidden)", severities=["critical"]),
         ]
         self.alerts[-1]["ended_at"] = self.alerts[-1]["began_at"] + 1300.0
 
@@ -115,6 +136,63 @@ def acknowledge(request: Request, alert: int) -> Response:
     for row in _of(request).alerts:
         if row["id"] == alert:
             row |= {"acknowledged_at": time.time(), "acknowledged_by": "ada"}
+    return Response(status_code=204)
+
+
+@routes.get("/alert-recipients", operation_id="list_alert_recipients")
+def list_recipients(request: Request) -> AlertRecipientList:
+    return AlertRecipientList(items=[AlertRecipient(**row) for row in _of(request).recipients])
+
+
+@routes.get("/alert-recipients/push-key", operation_id="get_push_key")
+def get_push_key() -> PushKey:
+    return PushKey(public_key="BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+
+
+@routes.post("/alert-recipients", operation_id="create_alert_recipient", status_code=201)
+def create_recipient(request: Request, body: AlertRecipientRequest) -> AlertRecipient:
+    rows = _of(request).recipients
+    rows.append(_recipient(max((row["id"] for row in rows), default=0) + 1, **body.model_dump()))
+    return AlertRecipient(**rows[-1])
+
+
+@routes.put("/alert-recipients/{recipient}", operation_id="change_alert_recipient")
+def change_recipient(request: Request, recipient: int, body: AlertRecipientRequest) -> AlertRecipient:
+    row = next(row for row in _of(request).recipients if row["id"] == recipient)
+    row |= body.model_dump()
+    return AlertRecipient(**row)
+
+
+@routes.delete("/alert-recipients/{recipient}", operation_id="delete_alert_recipient", status_code=204)
+def delete_recipient(request: Request, recipient: int) -> Response:
+    _of(request).recipients[:] = [row for row in _of(request).recipients if row["id"] != recipient]
+    return Response(status_code=204)
+
+
+@routes.post("/alert-recipients/{recipient}/test", operation_id="test_alert_recipient")
+def try_recipient(request: Request, recipient: int) -> RecipientTest:
+    (kind,) = [row["kind"] for row in _of(request).recipients if row["id"] == recipient]
+    error = "Slack returned status 404: no_service" if kind == "slack" else ""
+    return RecipientTest(delivered=not error, error=error)
+
+
+@routes.get("/alert-snoozes", operation_id="list_alert_snoozes")
+def list_snoozes(request: Request) -> SnoozeList:
+    return SnoozeList(items=[Snooze(**row) for row in _of(request).snoozes])
+
+
+@routes.post("/alert-snoozes", operation_id="create_alert_snooze", status_code=201)
+def create_snooze(request: Request, body: SnoozeRequest) -> Snooze:
+    rows = _of(request).snoozes
+    name = _found(request, body.rule)["name"] if body.rule else ""
+    made = {"id": max((row["id"] for row in rows), default=0) + 1, "rule_name": name, "created_at": time.time()}
+    rows.append({**body.model_dump(), **made, "created_by": "ada"})
+    return Snooze(**rows[-1])
+
+
+@routes.delete("/alert-snoozes/{snooze}", operation_id="end_alert_snooze", status_code=204)
+def end_snooze(request: Request, snooze: int) -> Response:
+    _of(request).snoozes[:] = [row for row in _of(request).snoozes if row["id"] != snooze]
     return Response(status_code=204)
 
 

@@ -341,6 +341,53 @@ def test_an_alert_is_acknowledged_and_a_rule_silenced_and_deleted(open_page: Ope
     expect(rules).not_to_contain_text("Disk nearly full")
 
 
+def test_a_recipient_is_created_tested_and_deleted(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/alerts")
+    recipients = page.get_by_role("region", name="Recipients")
+    expect(recipients).to_contain_text("Slack, critical, all devices")
+    recipients.get_by_role("button", name="Test On call").click()
+    expect(page.get_by_text("On call: Slack returned status 404: no_service")).to_be_visible()
+    recipients.get_by_role("button", name="New recipient").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("Duty phone")
+    dialog.get_by_role("combobox", name="Kind").click()
+    page.get_by_role("option", name="ntfy").click()
+    dialog.get_by_label("Topic").fill("fleet-7")
+    dialog.get_by_label("Access token").fill("tk_s3cret")
+    dialog.get_by_role("combobox", name="Severities").click()
+    page.get_by_role("option", name="Critical").click()
+    page.keyboard.press("Escape")
+    assert violations(page, axe) == []
+    dialog.get_by_role("button", name="Create recipient").click()
+    expect(recipients).to_contain_text("ntfy, fleet-7, critical, all devices")
+    recipients.get_by_role("button", name="Test Duty phone").click()
+    expect(page.get_by_text("Duty phone: test delivered")).to_be_visible()
+    recipients.get_by_role("button", name="Actions for Duty phone").click()
+    page.get_by_role("menuitem", name="Turn off").click()
+    expect(recipients.get_by_text("Off", exact=True)).to_be_visible()
+    recipients.get_by_role("button", name="Actions for Duty phone").click()
+    page.get_by_role("menuitem", name="Delete recipient").click()
+    expect(recipients).not_to_contain_text("Duty phone")
+
+
+def test_alerts_are_snoozed_for_a_reason(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/alerts")
+    snoozes = page.get_by_role("region", name="Snoozes")
+    expect(snoozes).to_contain_text("No alerts are snoozed")
+    snoozes.get_by_role("button", name="Snooze").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox", name="Rule").click()
+    page.get_by_role("option", name="Cabinet too hot").click()
+    dialog.get_by_label("Device").fill("osaka-press2-cam02")
+    dialog.get_by_label("Reason").fill("the fan is replaced")
+    assert violations(page, axe) == []
+    dialog.get_by_role("button", name="Snooze alerts").click()
+    expect(snoozes).to_contain_text("Rule Cabinet too hot, Device osaka-press2-cam02")
+    expect(snoozes).to_contain_text("the fan is replaced")
+    snoozes.get_by_role("button", name=re.compile("^End snooze")).click()
+    expect(snoozes).to_contain_text("No alerts are snoozed")
+
+
 def test_alerts_about_rollouts_are_chosen_and_lead_to_the_rollout(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/alerts")
     rules = page.get_by_role("region", name="Rules")

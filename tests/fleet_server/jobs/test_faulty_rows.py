@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError, StoreError
+from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import rollouts
@@ -19,7 +20,6 @@ from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.jobs import late_joiners
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
-from edgefleet_server.jobs.item_faults import ItemFaults
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
 from edgefleet_server.jobs.scheduler import JobScheduler
 from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet, _birth

@@ -1,7 +1,7 @@
 import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/core";
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "~/components/role";
 import { DataTable } from "~/components/DataTable";
 import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
@@ -12,8 +12,11 @@ import { Empty, ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
+import { RecipientsPanel } from "./RecipientsPanel";
 import { RulesPanel } from "./RulesPanel";
+import { SnoozesPanel } from "./SnoozesPanel";
 import { SEVERITY } from "./format";
+import { Subject } from "./Subject";
 
 const route = getRouteApi("/alerts");
 
@@ -25,7 +28,7 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        under="Rules monitor devices and rollouts and send alerts by webhook and email"
+        under="Rules monitor devices and rollouts, and recipients get their alerts"
         actions={
           <SegmentedControl
             aria-label="Alert filter"
@@ -47,6 +50,8 @@ export function AlertsPage() {
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
             <RulesPanel />
+            <RecipientsPanel />
+            <SnoozesPanel />
             <NoticesPanel />
           </Stack>
         </Grid.Col>
@@ -112,15 +117,7 @@ function Line({
         />
       </Table.Td>
       <Table.Td>
-        {alert.rollout !== null ? (
-          <Link to="/rollouts/$id" params={{ id: alert.rollout }} className="strong-link">
-            {alert.subject}
-          </Link>
-        ) : (
-          <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
-            {alert.subject}
-          </Link>
-        )}
+        <Subject alert={alert} />
       </Table.Td>
       <Table.Td>
         {alert.text}

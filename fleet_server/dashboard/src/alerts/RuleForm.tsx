@@ -1,17 +1,20 @@
 import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { groupsQuery } from "~/api/fleet";
 import { ErrorText } from "~/components/States";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
 import { capital } from "~/format/numbers";
-import { FIGURES, SEVERITY, isOfRollouts, LATEST, SUMMED } from "./format";
+import { FIGURES, figuresOf, SEVERITY, isOfRollouts } from "./format";
 
 const KINDS: { value: RuleBody["kind"]; label: string }[] = [
   { value: "absence", label: "Device offline" },
   { value: "threshold", label: "Metric above or below threshold" },
   { value: "rate", label: "Event rate" },
   { value: "anomaly", label: "Metric anomaly (deviation from daily baseline)" },
+  { value: "blind_camera", label: "Blind camera" },
   { value: "rollout_paused", label: "Rollout paused by a gate" },
+  { value: "rollout_failed", label: "Rollout aborted or rolled back" },
   { value: "rollout_approval", label: "Rollout awaiting approval" },
 ];
 const SEVERITIES = Object.entries(SEVERITY).map(([value, { text }]) => ({ value, label: text }));
@@ -24,6 +27,10 @@ interface Draft {
   limit: number;
   minutes: number;
   eventKind: string;
+  eventLabel: string;
+  eventRule: string;
+  pipeline: string;
+  group: string | null;
   deviations: number;
   severity: RuleBody["severity"];
   targets: string[];
@@ -37,20 +44,32 @@ const EMPTY: Draft = {
   limit: 80,
   minutes: 10,
   eventKind: "",
+  eventLabel: "",
+  eventRule: "",
+  pipeline: "",
+  group: null,
   deviations: 4,
   severity: "warning",
   targets: [],
 };
-/** The kind with its default duration: 0 for rollouts, which wait for an operator; more for devices, which may recover. */
-const withKind = (draft: Draft, kind: RuleBody["kind"]): Partial<Draft> =>
-  isOfRollouts(kind) === isOfRollouts(draft.kind) ? { kind } : { kind, minutes: isOfRollouts(kind) ? 0 : EMPTY.minutes };
+/** The kind with its first metric and its default duration: 0 for rollouts, which wait for an operator; more for devices, which may
+ * recover. */
+function withKind(draft: Draft, kind: RuleBody["kind"]): Partial<Draft> {
+  const figures = figuresOf(kind);
+  const figure = figures.includes(draft.figure) ? draft.figure : (figures[0] ?? draft.figure);
+  const same = isOfRollouts(kind) === isOfRollouts(draft.kind);
+  return { kind, figure, ...(same ? {} : { minutes: isOfRollouts(kind) ? 0 : EMPTY.minutes }) };
+}
+
+const textOrNull = (text: string): string | null => text.trim() || null;
 const isHook = (target: string): boolean => /^https?:\/\//.test(target);
 const isMail = (target: string): boolean => /^[^@\s]+@[^@\s]+$/.test(target);
 
 function requestOf(draft: Draft): AlertRuleRequest {
-  const { kind, figure, side, limit, minutes, eventKind, deviations, severity, targets } = draft;
+  const { kind, figure, side, limit, minutes, deviations, severity, targets } = draft;
+  const isRate = kind === "rate";
   const seconds = minutes * 60;
-  const needsFigure = kind === "threshold" || kind === "anomaly";
+  const limited = kind === "threshold" || isRate;
   return {
     name: draft.name.trim(),
     enabled: true,
@@ -58,12 +77,16 @@ function requestOf(draft: Draft): AlertRuleRequest {
       kind,
       severity,
       deviations,
-      figure: needsFigure ? figure : null,
-      above: kind === "rate" || (kind === "threshold" && side === "above") ? limit : null,
-      below: kind === "threshold" && side === "below" ? limit : null,
-      for_s: kind === "rate" ? 0 : seconds,
-      window_s: kind === "rate" ? seconds : 300,
-      event_kind: kind === "rate" && eventKind.trim() ? eventKind.trim() : null,
+      figure: figuresOf(kind).length ? figure : null,
+      above: limited && side === "above" ? limit : null,
+      below: kind === "blind_camera" || (limited && side === "below") ? limit : null,
+      for_s: isRate ? 0 : seconds,
+      window_s: isRate ? seconds : 300,
+      event_kind: isRate ? textOrNull(draft.eventKind) : null,
+      event_label: isRate ? textOrNull(draft.eventLabel) : null,
+      event_rule: isRate ? textOrNull(draft.eventRule) : null,
+      pipeline: isRate || kind === "blind_camera" ? textOrNull(draft.pipeline) : null,
+      group: isOfRollouts(kind) ? null : draft.group,
       webhooks: targets.filter(isHook).map((url) => ({ url, secret: "" })),
       emails: targets.filter(isMail),
     },
@@ -82,7 +105,8 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
     },
   });
   const wrong = draft.targets.find((target) => !isHook(target) && !isMail(target));
-  const figures = draft.kind === "anomaly" ? SUMMED : LATEST;
+  const groups = useQuery(groupsQuery);
+  const figures = figuresOf(draft.kind);
   return (
     <form
       onSubmit={(event) => {
@@ -108,7 +132,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))}
           allowDeselect={false}
         />
-        {(draft.kind === "threshold" || draft.kind === "anomaly") && (
+        {figures.length > 0 && (
           <Select
             label="Metric"
             data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))}
@@ -118,23 +142,19 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           />
         )}
         {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
-        {draft.kind === "rate" && (
+        {draft.kind === "blind_camera" && (
           <Group grow>
             <NumberInput
-              label="More than"
-              suffix=" events"
-              min={1}
+              label="Below"
+              suffix={FIGURES[draft.figure].unit}
+              min={0}
               value={draft.limit}
               onChange={(value) => typeof value === "number" && change({ limit: value })}
             />
-            <TextInput
-              label="Event kind"
-              placeholder="Any"
-              value={draft.eventKind}
-              onChange={(event) => change({ eventKind: event.currentTarget.value })}
-            />
+            <Words label="Pipeline" value={draft.pipeline} onChange={(pipeline) => change({ pipeline })} />
           </Group>
         )}
+        {draft.kind === "rate" && <Events draft={draft} onChange={change} />}
         {draft.kind === "anomaly" && (
           <NumberInput
             label="Deviation above"
@@ -162,6 +182,16 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
             allowDeselect={false}
           />
         </Group>
+        {!isOfRollouts(draft.kind) && (
+          <Select
+            label="Group"
+            placeholder="All devices"
+            data={groups.data?.items.map((group) => group.name) ?? []}
+            value={draft.group}
+            onChange={(group) => change({ group })}
+            clearable
+          />
+        )}
         <TagsInput
           label="Notifications"
           description="Webhook URLs and email addresses; press Enter after each"
@@ -181,6 +211,45 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
       </Stack>
     </form>
   );
+}
+
+function Events({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
+  const sides = [
+    { value: "above", label: "More than" },
+    { value: "below", label: "Fewer than" },
+  ];
+  return (
+    <>
+      <Group grow>
+        <Select
+          label="Comparison"
+          data={sides}
+          value={draft.side}
+          onChange={(side) => side && onChange({ side: side as Draft["side"] })}
+          allowDeselect={false}
+        />
+        <NumberInput
+          label="Number"
+          suffix=" events"
+          min={1}
+          value={draft.limit}
+          onChange={(value) => typeof value === "number" && onChange({ limit: value })}
+        />
+      </Group>
+      <Group grow>
+        <Words label="Event kind" value={draft.eventKind} onChange={(eventKind) => onChange({ eventKind })} />
+        <Words label="Label" value={draft.eventLabel} onChange={(eventLabel) => onChange({ eventLabel })} />
+      </Group>
+      <Group grow>
+        <Words label="Rule of the pipeline" value={draft.eventRule} onChange={(eventRule) => onChange({ eventRule })} />
+        <Words label="Pipeline" value={draft.pipeline} onChange={(pipeline) => onChange({ pipeline })} />
+      </Group>
+    </>
+  );
+}
+
+function Words({ label, value, onChange }: { label: string; value: string; onChange: (next: string) => void }) {
+  return <TextInput label={label} placeholder="Any" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
 function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {

@@ -11,6 +11,10 @@ export const FIGURES: Record<Figure, { text: string; unit: string }> = {
   cpu_percent: { text: "CPU", unit: " %" },
   disk_free_bytes: { text: "free disk space", unit: " bytes" },
   confidence: { text: "detection confidence", unit: " %" },
+  memory_bytes: { text: "agent memory", unit: " bytes" },
+  memory_growth_percent: { text: "memory growth in a day", unit: " %" },
+  detections_per_hour: { text: "detections per hour", unit: "" },
+  coverage_percent: { text: "analyzed frames", unit: " %" },
 };
 
 /** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
@@ -21,6 +25,8 @@ export const LATEST: readonly Figure[] = [
   "temperature_c",
   "cpu_percent",
   "disk_free_bytes",
+  "memory_bytes",
+  "memory_growth_percent",
 ];
 export const SUMMED: readonly Figure[] = [
   "fps",
@@ -29,7 +35,13 @@ export const SUMMED: readonly Figure[] = [
   "temperature_c",
   "cpu_percent",
   "confidence",
+  "memory_bytes",
 ];
+export const OF_CAMERA: readonly Figure[] = ["detections_per_hour", "coverage_percent"];
+
+/** Metrics of a kind of rule; none: it has no metric. */
+export const figuresOf = (kind: RuleBody["kind"]): readonly Figure[] =>
+  kind === "threshold" ? LATEST : kind === "anomaly" ? SUMMED : kind === "blind_camera" ? OF_CAMERA : [];
 
 export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> = {
   info: { tone: "off", text: "Info" },
@@ -38,11 +50,12 @@ export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> =
 };
 
 /** True for rules about rollouts; all others are about devices. */
-export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind === "rollout_paused" || kind === "rollout_approval";
+export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind.startsWith("rollout_");
 
 /** Describes a rule: "temperature above 80 °C for 1 min". */
 export function describe(rule: RuleBody): string {
   const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
+  const camera = rule.pipeline ? ` of pipeline ${rule.pipeline}` : "";
   const where = rule.group ? `, group ${rule.group}` : "";
   switch (rule.kind) {
     case "threshold":
@@ -50,14 +63,21 @@ export function describe(rule: RuleBody): string {
     case "absence":
       return `offline for ${span(rule.for_s)}${where}`;
     case "rate":
-      return `more than ${rule.above} ${[rule.event_label, rule.event_kind, "events"].filter(Boolean).join(" ")} in ${span(rule.window_s)}${where}`;
+      return `${bounds(rule)} ${[rule.event_label, rule.event_kind, "events"].filter(Boolean).join(" ")}${rule.event_rule ? ` of rule ${rule.event_rule}` : ""}${camera} in ${span(rule.window_s)}${where}`;
     case "anomaly":
       return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
+    case "blind_camera":
+      return `${figure.text}${camera} below ${rule.below}${figure.unit}${lasting(rule)}${where}`;
+    case "rollout_failed":
+      return "rollout aborted or rolled back";
     case "rollout_paused":
       return `rollout paused by a gate${lasting(rule)}`;
     case "rollout_approval":
       return `rollout awaiting approval${lasting(rule)}`;
   }
 }
+
+const bounds = ({ above, below }: RuleBody): string =>
+  [above != null ? `more than ${above}` : "", below != null ? `fewer than ${below}` : ""].filter(Boolean).join(" or ");
 
 const lasting = (rule: RuleBody): string => (rule.for_s ? ` for ${span(rule.for_s)}` : "");

@@ -4,6 +4,94 @@
  */
 
 export interface paths {
+    "/api/v1/alert-recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Recipients
+         * @description All recipients, by name, without their secrets.
+         */
+        get: operations["list_alert_recipients"];
+        put?: never;
+        /**
+         * Create Alert Recipient
+         * @description Create a recipient. It gets notices of alerts that begin from now on.
+         */
+        post: operations["create_alert_recipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push Key
+         * @description The key with which a browser subscribes to notifications of this server.
+         */
+        get: operations["get_push_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/{recipient}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Alert Recipient
+         * @description Change a recipient.
+         */
+        put: operations["change_alert_recipient"];
+        post?: never;
+        /**
+         * Delete Alert Recipient
+         * @description Delete a recipient with its notifications.
+         */
+        delete: operations["delete_alert_recipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-recipients/{recipient}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Alert Recipient
+         * @description Send a test notification, and wait for the result, at most 15 seconds.
+         */
+        post: operations["test_alert_recipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alert-rules": {
         parameters: {
             query?: never;
@@ -67,6 +155,51 @@ export interface paths {
          */
         post: operations["silence_alert_rule"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-snoozes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Snoozes
+         * @description Snoozes that go on.
+         */
+        get: operations["list_alert_snoozes"];
+        put?: never;
+        /**
+         * Create Alert Snooze
+         * @description Hold back the notices of alerts until a time, for a reason; alerts are still recorded. Those that are still open then are
+         *     announced then.
+         */
+        post: operations["create_alert_snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-snoozes/{snooze}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Alert Snooze
+         * @description End a snooze now.
+         */
+        delete: operations["end_alert_snooze"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2083,8 +2216,8 @@ export interface components {
         };
         /**
          * Alert
-         * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
-         *     open while `ended_at` is null.
+         * @description `subject`: a device, a device and a pipeline with a slash between them, or `rollout` and its number; `device`, `pipeline`
+         *     and `rollout` have the parts, null where the alert has none. The alert is open while `ended_at` is null.
          */
         Alert: {
             /** Acknowledged At */
@@ -2093,10 +2226,14 @@ export interface components {
             acknowledged_by: string;
             /** Began At */
             began_at: number;
+            /** Device */
+            device?: string | null;
             /** Ended At */
             ended_at: number | null;
             /** Id */
             id: number;
+            /** Pipeline */
+            pipeline?: string | null;
             /** Rollout */
             rollout: number | null;
             /** Rule */
@@ -2124,6 +2261,96 @@ export interface components {
             items: components["schemas"]["Alert"][];
         };
         /**
+         * AlertRecipient
+         * @description A `secret` is returned as `(hidden)`; sent back like that it stays unchanged.
+         */
+        AlertRecipient: {
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Emails */
+            emails: string[];
+            /** Enabled */
+            enabled: boolean;
+            /** Groups */
+            groups: string[];
+            /** Id */
+            id: number;
+            /** Key */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "webhook" | "email" | "slack" | "teams" | "pagerduty" | "ntfy" | "push";
+            /** Name */
+            name: string;
+            /** Secret */
+            secret: string;
+            /** Severities */
+            severities: ("info" | "warning" | "critical")[];
+            /** Topic */
+            topic: string;
+            /** Url */
+            url: string;
+        };
+        /** AlertRecipientList */
+        AlertRecipientList: {
+            /** Items */
+            items: components["schemas"]["AlertRecipient"][];
+        };
+        /**
+         * AlertRecipientRequest
+         * @description A recipient of the alerts of every rule. `webhook`: a POST to `url`, signed with `secret` as those of rules. `email`: to
+         *     `emails`, by the server's mail server. `slack`, `teams`: `secret` is the address of an incoming webhook (Slack) or of a
+         *     workflow for webhook requests (Microsoft Teams). `pagerduty`: `secret` is the integration key of an Events API v2 integration;
+         *     `url` is `https://events.eu.pagerduty.com/v2/enqueue` for accounts in the EU. `ntfy`: to `topic` at the server `url` (default:
+         *     `https://ntfy.sh`), with the access token `secret`. `push`: a browser's subscription, with its endpoint as `url`, `p256dh` as
+         *     `key` and `auth` as `secret`. `groups`: only alerts about devices of these groups, and about rollouts for them; empty = all.
+         *     `severities`: only these; empty = all.
+         */
+        AlertRecipientRequest: {
+            /** Emails */
+            emails?: string[];
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Groups */
+            groups?: string[];
+            /**
+             * Key
+             * @default
+             */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "webhook" | "email" | "slack" | "teams" | "pagerduty" | "ntfy" | "push";
+            /** Name */
+            name: string;
+            /**
+             * Secret
+             * @default
+             */
+            secret: string;
+            /** Severities */
+            severities?: ("info" | "warning" | "critical")[];
+            /**
+             * Topic
+             * @default
+             */
+            topic: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
+        };
+        /**
          * AlertRule
          * @description Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged.
          */
@@ -2149,10 +2376,15 @@ export interface components {
         /**
          * AlertRuleBody
          * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for `for_s`.
-         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: an aggregated
-         *     `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
-         *     not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
-         *     These two apply to every rollout and take no `group`. `clear`: value at which the alert ends (null = 5 % behind the limit).
+         *     `rate`: events (of `event_kind`, with `event_label`, of the rule `event_rule`) of a device in `window_s`, more than `above` or
+         *     fewer than `below`; `below` leaves out devices that were not online in the whole window. `anomaly`: an aggregated `figure`
+         *     further than `deviations` from the device's own mean of the last day. `blind_camera`: a `figure` of a pipeline `below` a limit
+         *     for `for_s`: `detections_per_hour`, objects found in the last sixty minutes, or `coverage_percent`, analyzed frames of those
+         *     expected. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
+         *     aborted or rolled back, for a day. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
+         *     The last three apply to every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline.
+         *     `clear`: value at which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes.
+         *     `memory_growth_percent`: the last whole hour against the same hour a day before.
          */
         AlertRuleBody: {
             /** Above */
@@ -2172,8 +2404,10 @@ export interface components {
             event_kind?: string | null;
             /** Event Label */
             event_label?: string | null;
+            /** Event Rule */
+            event_rule?: string | null;
             /** Figure */
-            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence") | null;
+            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes" | "memory_bytes" | "memory_growth_percent") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence" | "memory_bytes") | ("detections_per_hour" | "coverage_percent") | null;
             /**
              * For S
              * @default 60
@@ -2185,7 +2419,9 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threshold" | "absence" | "rate" | "anomaly" | "rollout_paused" | "rollout_approval";
+            kind: "threshold" | "absence" | "rate" | "anomaly" | "blind_camera" | "rollout_paused" | "rollout_failed" | "rollout_approval";
+            /** Pipeline */
+            pipeline?: string | null;
             /**
              * Severity
              * @default warning
@@ -2770,7 +3006,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "channel" | "group" | "alert" | "rollout";
+            kind: "channel" | "group" | "alert" | "recipient" | "rollout";
             /** Made */
             made: boolean;
             /** Name */
@@ -3100,8 +3336,8 @@ export interface components {
         };
         /**
          * EnrolmentWaiting
-         * @description The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its public
-         *     key (DER, hex).
+         * @description The device waits for approval, and asks again with the same key after `retry_s` seconds. `key_sha256`: SHA-256 of its
+         *     public key (DER, hex).
          */
         EnrolmentWaiting: {
             /** Key Sha256 */
@@ -4113,7 +4349,7 @@ export interface components {
         };
         /**
          * Notice
-         * @description A notification and its delivery state.
+         * @description A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule.
          */
         Notice: {
             /** Alert */
@@ -4126,6 +4362,8 @@ export interface components {
             error: string;
             /** Id */
             id: number;
+            /** Recipient */
+            recipient?: number | null;
             /**
              * State
              * @enum {string}
@@ -4707,6 +4945,14 @@ export interface components {
             retired: components["schemas"]["Judged"][];
         };
         /**
+         * PushKey
+         * @description `applicationServerKey` of browsers' subscriptions: an uncompressed point of P-256 in base64url.
+         */
+        PushKey: {
+            /** Public Key */
+            public_key: string;
+        };
+        /**
          * RateSpec
          * @description At most `per_minute` devices start per minute; `factor` times as many each time another `grow_after` have committed.
          */
@@ -4728,6 +4974,16 @@ export interface components {
              * @default 1000
              */
             per_minute_max: number;
+        };
+        /**
+         * RecipientTest
+         * @description Result of a test. `error`: why it was not delivered; empty if it was.
+         */
+        RecipientTest: {
+            /** Delivered */
+            delivered: boolean;
+            /** Error */
+            error: string;
         };
         /**
          * RegressionSpec
@@ -5419,6 +5675,55 @@ export interface components {
             target: components["schemas"]["TargetModel"] | null;
         };
         /**
+         * Snooze
+         * @description A snooze that goes on; it ends by itself at `until_at`.
+         */
+        Snooze: {
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Device */
+            device: string | null;
+            /** Group */
+            group: string | null;
+            /** Id */
+            id: number;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule: number | null;
+            /** Rule Name */
+            rule_name: string;
+            /** Until At */
+            until_at: number;
+        };
+        /**
+         * SnoozeList
+         * @description The next one to end first.
+         */
+        SnoozeList: {
+            /** Items */
+            items: components["schemas"]["Snooze"][];
+        };
+        /**
+         * SnoozeRequest
+         * @description No notices of the alerts that match all of `rule` (null = every rule), `group` (null = every device) and `device`, until
+         *     `until_at`, seconds since 1970. At least one of the three is needed.
+         */
+        SnoozeRequest: {
+            /** Device */
+            device?: string | null;
+            /** Group */
+            group?: string | null;
+            /** Reason */
+            reason: string;
+            /** Rule */
+            rule?: number | null;
+            /** Until At */
+            until_at: number;
+        };
+        /**
          * SourceReason
          * @description A cause for which a source gave nothing, and what to do. `at`, `until`: its last occurrence; `until` 0: it lasts.
          */
@@ -6004,6 +6309,282 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alert_recipients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipientList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRecipientRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipient"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_push_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRecipientRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRecipient"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    test_alert_recipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recipient: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientTest"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_alert_rules: {
         parameters: {
             query?: never;
@@ -6216,6 +6797,142 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AlertRule"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_alert_snoozes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnoozeList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_snooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snooze"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    end_alert_snooze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                snooze: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {

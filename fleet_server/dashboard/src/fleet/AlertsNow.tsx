@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { alertsQuery } from "~/api/alerts";
 import { overviewQuery } from "~/api/queries";
 import { SEVERITY } from "~/alerts/format";
+import { Subject } from "~/alerts/Subject";
 import { Since } from "~/components/Ago";
 import { Empty, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
@@ -32,9 +33,7 @@ export function AlertsNow() {
           <Text fz="sm" mt={3} style={{ overflowWrap: "anywhere" }}>
             {alert.subject && (
               <>
-                <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
-                  {alert.subject}
-                </Link>
+                <Subject alert={alert} />
                 {": "}
               </>
             )}

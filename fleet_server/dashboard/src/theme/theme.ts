@@ -69,6 +69,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.5, blur: 2 },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, fz: "xs", events: { hover: true, focus: true, touch: true } } },
     Button: { defaultProps: { size: "sm", fw: 550 } },

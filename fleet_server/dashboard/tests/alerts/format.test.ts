@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RuleBody } from "~/api/alerts";
-import { describe as sentence, FIGURES, isOfRollouts, LATEST, SUMMED } from "~/alerts/format";
+import { describe as sentence, FIGURES, isOfRollouts, LATEST, OF_CAMERA, SUMMED } from "~/alerts/format";
 
 const rule = (kind: RuleBody["kind"], more: Partial<RuleBody> = {}): RuleBody =>
   ({ kind, for_s: 60, window_s: 3_600, ...more }) as RuleBody;
@@ -12,6 +12,19 @@ describe("a rule of alerts", () => {
     [rule("threshold", { figure: "cpu_percent", above: 0 }), "CPU above 0 % for 1 min"],
     [rule("absence", { for_s: 7_260 }), "offline for 2 h 1 min"],
     [rule("rate", { above: 5, event_label: "person", event_kind: "line" }), "more than 5 person line events in 1 h"],
+    [
+      rule("rate", { below: 5, event_label: "person", event_rule: "gate", pipeline: "hall" }),
+      "fewer than 5 person events of rule gate of pipeline hall in 1 h",
+    ],
+    [
+      rule("blind_camera", { figure: "coverage_percent", below: 50, group: "lyon" }),
+      "analyzed frames below 50 % for 1 min, group lyon",
+    ],
+    [
+      rule("blind_camera", { figure: "detections_per_hour", below: 9, pipeline: "door", for_s: 0 }),
+      "detections per hour of pipeline door below 9",
+    ],
+    [rule("rollout_failed", { for_s: 0 }), "rollout aborted or rolled back"],
     [rule("rate", { above: 5 }), "more than 5 events in 1 h"],
     [
       rule("anomaly", { figure: "confidence", deviations: 3 }),
@@ -29,6 +42,6 @@ describe("a rule of alerts", () => {
       true,
       false,
     ]);
-    expect([...LATEST, ...SUMMED].every((figure) => FIGURES[figure].text)).toBe(true);
+    expect([...LATEST, ...SUMMED, ...OF_CAMERA].every((figure) => FIGURES[figure].text)).toBe(true);
   });
 });

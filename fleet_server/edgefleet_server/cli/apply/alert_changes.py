@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -10,7 +9,7 @@ from edgefleet_client.schemas.alerts import AlertRule, AlertRuleRequest
 from edgefleet_server.cli.apply.changes import Change, Outcome, additions, differences, digest_of
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import FleetAlert, plain
-from edgefleet_server.cli.apply.fleet_files import Entry
+from edgefleet_server.cli.apply.fleet_files import Entry, secret_of
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.domain.policy.roles import Role
 
@@ -38,7 +37,7 @@ def _rule(context: PlanContext, entry: Entry, alert: FleetAlert) -> Change:
         )
     before = rules[0] if rules else None
     desired = _comparable(plain(alert))
-    secrets = [_secret(entry, hook.secret_env) for hook in alert.webhooks]
+    secrets = [secret_of(entry, hook.secret_env) for hook in alert.webhooks]
     desired["webhooks"] = [{"url": hook.url, "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
     change = Change("none", "alert", entry.name, digest=digest_of(desired), recorded=True, id=before["id"] if before else None)
     held = _plain(before) if before else None
@@ -56,13 +55,6 @@ def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
         key: float(value) for key, value in values.items() if isinstance(value, int | float) and not isinstance(value, bool)
     }
     return {**values, **numbers}
-
-
-def _secret(entry: Entry, variable: str) -> str:
-    secret = os.environ.get(variable, "") if variable else ""
-    if variable and not secret:
-        raise InputError(f"{entry.place}: alerts.{entry.name}: ${variable} is not set; set it to the secret of the webhook")
-    return secret
 
 
 def _plain(rule: AlertRule) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from edgefleet_client.schemas.alerts import AlertRule
+from edgefleet_client.schemas.alerts import AlertRecipient, AlertRule
 from edgefleet_client.schemas.devices import Group
 from edgefleet_client.schemas.rollouts import RolloutTemplate
 from edgefleet_server.cli.apply.fleet_files import FleetFiles
@@ -40,6 +40,11 @@ class PlanContext:
         for rule in self.client.alerts.list_alert_rules()["items"]:
             found.setdefault(rule["name"], []).append(rule)
         return found
+
+    @cached_property
+    def recipients(self) -> dict[str, AlertRecipient]:
+        """Recipients of alerts by name."""
+        return {each["name"]: each for each in self.client.alerts.list_alert_recipients()["items"]}
 
     @cached_property
     def versions(self) -> dict[str, dict[str, str]]:

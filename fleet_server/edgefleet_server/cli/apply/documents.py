@@ -237,10 +237,12 @@ class FleetWebhook(Part):
 class FleetAlert(Part):
     """An alert rule."""
 
-    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+    kind: Literal[
+        "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"
+    ]
     """Kind of condition."""
     figure: str | None = None
-    """Metric: `fps`, `latency_p95_ms`, `temperature_c`, …"""
+    """Metric: `fps`, `latency_p95_ms`, `temperature_c`, `memory_bytes`, `detections_per_hour`, `coverage_percent`, …"""
     above: float | None = None
     """Upper limit."""
     below: float | None = None
@@ -257,6 +259,10 @@ class FleetAlert(Part):
     """Only events of this kind."""
     event_label: str | None = None
     """Only events with this label."""
+    event_rule: str | None = None
+    """Only events of this rule of a pipeline."""
+    pipeline: str | None = None
+    """Only this pipeline; for `rate` and `blind_camera`."""
     group: Name | None = None
     """Only devices of this group."""
     severity: Literal["info", "warning", "critical"] = "warning"
@@ -266,6 +272,28 @@ class FleetAlert(Part):
     """Mail addresses for notifications."""
     enabled: bool = True
     """`false`: the rule is kept and evaluates nothing."""
+
+
+class FleetRecipient(Part):
+    """A recipient of the alerts of all rules. Browsers are added in the dashboard."""
+
+    kind: Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy"]
+    """Kind of recipient."""
+    url: str = ""
+    """URL of a `webhook`, or of the server of `ntfy` or `pagerduty`."""
+    secret_env: str = ""
+    """Environment variable with the secret: the address of the webhook (`slack`, `teams`), the integration key (`pagerduty`), the
+    access token (`ntfy`), or what signs requests (`webhook`). A changed secret is not seen as a change."""
+    emails: Annotated[list[str], Meta(max_length=20)] = field(default_factory=list)
+    """Mail addresses."""
+    topic: str = ""
+    """Topic of `ntfy`."""
+    groups: Annotated[list[Name], Meta(max_length=50)] = field(default_factory=list)
+    """Only alerts about devices of these groups, and about rollouts for them. Default: all."""
+    severities: list[Literal["info", "warning", "critical"]] = field(default_factory=list)
+    """Only alerts of these severities. Default: all."""
+    enabled: bool = True
+    """`false`: it is kept and gets nothing."""
 
 
 class Fleet(Part):
@@ -278,6 +306,7 @@ class Fleet(Part):
     pipelines: dict[Name, FleetPipeline] = field(default_factory=dict)
     rollouts: dict[Name, FleetRollout] = field(default_factory=dict)
     alerts: dict[Title, FleetAlert] = field(default_factory=dict)
+    recipients: dict[Title, FleetRecipient] = field(default_factory=dict)
 
 
 def plain(part: Part) -> dict[str, Any]:

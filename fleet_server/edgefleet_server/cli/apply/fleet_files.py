@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -51,6 +52,18 @@ class FleetFiles:
             if entry.kind == kind:
                 assert isinstance(entry.value, _value)
                 yield entry, entry.value
+
+
+def secret_of(entry: Entry, variable: str) -> str:
+    """The secret of an object, from an environment variable; empty without a variable.
+
+    Raises:
+        InputError: it is not set.
+    """
+    secret = os.environ.get(variable, "") if variable else ""
+    if variable and not secret:
+        raise InputError(f"{entry.place}: {entry.kind}.{entry.name}: ${variable} is not set; set it to the secret")
+    return secret
 
 
 def read_files(source: str) -> FleetFiles:
@@ -107,7 +120,7 @@ def _decoded(name: str, data: bytes) -> str:
 def _add(found: FleetFiles, document: Located, folder: Path) -> None:
     root = {} if document.value is None else document.value
     if not isinstance(root, dict):
-        raise InputError(f"{document.place(())}: must be a table with models, groups, pipelines, rollouts or alerts")
+        raise InputError(f"{document.place(())}: must be a table with models, groups, pipelines, rollouts, alerts or recipients")
     kinds = _kinds()
     for key in root:
         if key not in kinds and key != "name":

@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from edgefleet_server.cli.apply import alert_changes, group_changes, model_changes, pipeline_changes, rollout_changes
+from edgefleet_server.cli.apply import (
+    alert_changes,
+    group_changes,
+    model_changes,
+    pipeline_changes,
+    recipient_changes,
+    rollout_changes,
+)
 from edgefleet_server.cli.apply.changes import Change, Outcome
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.domain.policy.roles import Role
 
-ORDER: Final = ("rollout", "alert", "channel", "group")
+ORDER: Final = ("rollout", "alert", "recipient", "channel", "group")
 """Kinds in the order in which objects are deleted: what uses another is deleted first."""
 
 
@@ -27,6 +34,7 @@ def plan(context: PlanContext, *, prune: bool) -> list[Change]:
         *group_changes.plan(context),
         *pipeline_changes.plan(context),
         *alert_changes.plan(context),
+        *recipient_changes.plan(context),
     ]
     changes += [*rollout_changes.plan(context), *pipeline_changes.assignments(context)]
     return [*changes, *_absent(context, changes, prune=prune)]
@@ -50,7 +58,7 @@ def _absent(context: PlanContext, changes: list[Change], *, prune: bool) -> Iter
             change.note = "no longer managed; it was there before, and stays"
         else:
             change.action, change.run = "delete", _deletion(context, kind, name, number)
-            change.role = Role.ADMIN if kind == "alert" else Role.OPERATOR
+            change.role = Role.ADMIN if kind in ("alert", "recipient") else Role.OPERATOR
             change.note = f"rollout {number} is aborted" if kind == "rollout" else ""
         yield change
 
@@ -58,11 +66,13 @@ def _absent(context: PlanContext, changes: list[Change], *, prune: bool) -> Iter
 def _deletion(context: PlanContext, kind: str, name: str, number: int | None) -> Callable[[], Outcome]:
     if kind == "rollout":
         return partial(rollout_changes.abort, context, number)
-    return partial(
-        {"alert": alert_changes.delete, "channel": model_changes.remove_channel, "group": group_changes.delete}[kind],
-        context,
-        name,
-    )
+    deletions = {
+        "alert": alert_changes.delete,
+        "recipient": recipient_changes.delete,
+        "channel": model_changes.remove_channel,
+        "group": group_changes.delete,
+    }
+    return partial(deletions[kind], context, name)
 
 
 def _exists(context: PlanContext, kind: str, name: str, number: int | None) -> bool:
@@ -70,6 +80,8 @@ def _exists(context: PlanContext, kind: str, name: str, number: int | None) -> b
         return name in context.groups
     if kind == "alert":
         return name in context.alert_rules
+    if kind == "recipient":
+        return name in context.recipients
     if kind == "channel":
         model, _, channel = name.partition("/")
         return any(each["channel"] == channel for each in context.client.models.list_channels(model=model)["items"])

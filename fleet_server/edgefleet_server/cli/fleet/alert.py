@@ -1,4 +1,5 @@
-"""`edgefleet alert list | rules | add | delete | ack | silence | notices`."""
+"""`edgefleet alert list | rules | add | delete | ack | silence | notices`, and the actions of `alert_recipient` and
+`alert_snooze`."""
 
 from __future__ import annotations
 
@@ -9,9 +10,12 @@ from typing import Any, Final, cast
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
+from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
 
-KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval")
+KINDS: Final = (
+    "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     notices = add_command(commands, "notices", "List notifications to webhooks and mailboxes with their delivery status")
     for child in (listing, rules, add, delete, acknowledge, silence, notices):
         add_server_arguments(child)
+    alert_recipient.add_arguments(commands)
+    alert_snooze.add_arguments(commands)
 
 
 def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     add.add_argument("name", help="Rule name")
     add.add_argument("kind", choices=KINDS, help="Kind of condition")
     condition = add.add_argument_group("condition")
-    condition.add_argument("--figure", help="Metric: fps, latency_p95_ms, temperature_c, cpu_percent, disk_free_bytes, …")
+    condition.add_argument("--figure", help="Metric: fps, latency_p95_ms, temperature_c, memory_bytes, coverage_percent, …")
     condition.add_argument("--above", type=float, help="Upper limit")
     condition.add_argument("--below", type=float, help="Lower limit")
     condition.add_argument("--clear", type=float, help="Value that resolves the alert (default: 5 %% inside the limit)")
@@ -56,6 +62,8 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     condition.add_argument("--deviations", type=float, help="Standard deviations from the mean of the device (default: 4)")
     condition.add_argument("--event-kind", help="Only events of this kind")
     condition.add_argument("--event-label", help="Only events with this label")
+    condition.add_argument("--event-rule", help="Only events of this rule of a pipeline")
+    condition.add_argument("--pipeline", help="Only this pipeline; for rate and blind_camera")
     condition.add_argument("--group", help="Only devices of this group; not for rollout rules")
     notification = add.add_argument_group("notification")
     notification.add_argument("--severity", choices=("info", "warning", "critical"), help="Severity of the alerts")
@@ -75,7 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(client: Client, arguments: argparse.Namespace) -> int:
-    actions = {"list": _list, "rules": _rules, "add": _add, "notices": _notices}
+    actions = {
+        "list": _list,
+        "rules": _rules,
+        "add": _add,
+        "notices": _notices,
+        **alert_recipient.ACTIONS,
+        **alert_snooze.ACTIONS,
+    }
     if arguments.action in actions:
         return actions[arguments.action](client, arguments)
     if arguments.action == "delete":
@@ -131,7 +146,8 @@ def _rules(client: Client, arguments: argparse.Namespace) -> int:
 def _words(rule: AlertRuleBody) -> str:
     limits = " ".join(f"{word} {rule[word]:g}" for word in ("above", "below") if rule[word] is not None)
     who = f" in {rule['group']}" if rule["group"] else ""
-    parts = [rule["kind"], rule["figure"] or rule["event_kind"] or "", limits, f"for {span(rule['for_s'])}"]
+    of = [rule[word] or "" for word in ("event_label", "event_kind", "event_rule", "pipeline")]
+    parts = [rule["kind"], rule["figure"] or "", *of, limits, f"for {span(rule['for_s'])}"]
     return " ".join(part for part in parts if part) + who
 
 
@@ -146,7 +162,10 @@ def _state(rule: AlertRule, groups: set[str]) -> str:
 
 
 def _add(client: Client, arguments: argparse.Namespace) -> int:
-    names = ("kind", "figure", "above", "below", "clear", "for_s", "deviations", "event_kind", "event_label", "group", "severity")
+    names = (
+        "kind", "figure", "above", "below", "clear", "for_s", "deviations", "event_kind", "event_label", "event_rule", "pipeline",
+        "group", "severity",
+    )  # fmt: skip
     rule: dict[str, Any] = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     if arguments.window is not None:
         rule["window_s"] = arguments.window

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, select
@@ -61,26 +62,30 @@ def remove(connection: Connection, name: str) -> None:
     if used := _users(connection, name):
         more = f" and {len(used) - USERS_SHOWN} more" if len(used) > USERS_SHOWN else ""
         raise ConflictError(
-            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules and abort the rollouts first"
-            " (`edgefleet alert rules`, `edgefleet rollout list`)"
+            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules and recipients and abort the"
+            " rollouts first (`edgefleet alert rules`, `edgefleet rollout list`)"
         )
     connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name))
 
 
 def _users(connection: Connection, name: str) -> list[str]:
-    """The alert rules of the group, and the rollouts that newcomers of the group join, as text. A draft without late joiners is
-    none: without its group it is refused when it starts."""
+    """The alert rules and recipients of the group, and the rollouts that newcomers of the group join, as text. A draft without
+    late joiners is none: without its group it is refused when it starts."""
     db = raw(connection)
     rules = db.execute("SELECT name FROM alert_rule WHERE json_extract(rule, '$.group') = ? ORDER BY id", (name,)).fetchall()
+    recipients = db.execute("SELECT name, groups FROM alert_recipient ORDER BY id").fetchall()
     rows = db.execute(
         "SELECT id, state FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
         " AND json_extract(selector, '$.group') = ?"
         " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id",
         (name,),
     )
-    return [f"alert rule {rule[0]!r}" for rule in rules] + [
-        f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows
-    ]
+    routed = [f"alert recipient {row[0]!r}" for row in recipients if name in json.loads(row[1])]
+    return (
+        [f"alert rule {rule[0]!r}" for rule in rules]
+        + routed
+        + [f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows]
+    )
 
 
 def selector_of(record: Record) -> Selector:

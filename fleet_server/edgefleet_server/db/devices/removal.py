@@ -30,6 +30,7 @@ def remove(db: Driver, device: str) -> None:
     for table in TABLES:
         db.execute(f"DELETE FROM {table} WHERE device = ?", (device,))  # noqa: S608 (fixed names)
     db.execute("DELETE FROM rollup WHERE device = ? AND span_s IN (60, 3600)", (device,))
+    db.execute("DELETE FROM camera_hour WHERE device = ?", (device,))
     db.execute("DELETE FROM cursor WHERE device = ?", (device,))
     for table in ("telemetry", "event"):
         db.execute(

@@ -20,6 +20,19 @@ class RollupRecord(SQLModel, table=True):
     figures: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
+class CameraHourRecord(SQLModel, table=True):
+    """Detections of a pipeline in the hour that began at `at`, and the seconds of it of which samples have arrived."""
+
+    __tablename__ = "camera_hour"
+    __table_args__ = (Index("camera_hour_at", "at"), {"sqlite_with_rowid": False})
+
+    device: str = Field(primary_key=True)
+    pipeline: str = Field(primary_key=True)
+    at: int = Field(primary_key=True)
+    seconds: float
+    detections: float
+
+
 class CheckpointRecord(SQLModel, table=True):
     """The checkpoint of a job: the id of the last row it processed, or a wall time; of `leader`, the number of its terms."""
 
@@ -44,8 +57,26 @@ class AlertRuleRecord(SQLModel, table=True):
     created_by: str = ""
 
 
+class AlertSnoozeRecord(SQLModel, table=True):
+    """Until `until_at`, no notices of alerts of a rule (None = of all), of the devices of a group ("" = of all), of
+    a device ("" = of all)."""
+
+    __tablename__ = "alert_snooze"
+    __table_args__ = (Index("alert_snooze_until", "until_at"), Index("alert_snooze_rule", "rule"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    rule: int | None = Field(default=None, foreign_key="alert_rule.id")
+    device_group: str = ""
+    device: str = ""
+    until_at: float
+    reason: str = ""
+    created_at: float
+    created_by: str = ""
+
+
 class AlertRecord(SQLModel, table=True):
-    """An alert of a rule for a subject (a device or a rollout), from its start to its end."""
+    """An alert of a rule for a subject (a device, a pipeline or a rollout), from its start to its end. `notified`: ids of the
+    recipients that got a notice of its start."""
 
     __tablename__ = "alert"
     __table_args__ = (Index("alert_open", "ended_at", "rule"),)
@@ -59,13 +90,15 @@ class AlertRecord(SQLModel, table=True):
     ended_at: float | None = None
     acknowledged_at: float | None = None
     acknowledged_by: str = ""
+    notified: list[int] = Field(sa_column=Column(JSON, nullable=False))
 
 
 class NoticeRecord(SQLModel, table=True):
-    """A notification to deliver to a webhook or a `mailto:` address. Bounded in number; retried with growing pauses."""
+    """A notification to deliver to a recipient, or to the webhook or `mailto:` address of a rule. Bounded in number; retried with
+    growing pauses."""
 
     __tablename__ = "notice"
-    __table_args__ = (Index("notice_due", "state", "due_at"),)
+    __table_args__ = (Index("notice_due", "state", "due_at"), Index("notice_recipient", "recipient"))
 
     id: int | None = Field(default=None, primary_key=True)
     target: str
@@ -76,3 +109,21 @@ class NoticeRecord(SQLModel, table=True):
     due_at: float
     created_at: float
     error: str = ""
+    recipient: int | None = None
+
+
+class AlertRecipientRecord(SQLModel, table=True):
+    """A recipient of notices (`domain.notices.recipients.Recipient`). `settings`: url, secret, emails, topic, key."""
+
+    __tablename__ = "alert_recipient"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    kind: str
+    settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    groups: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    severities: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    enabled: bool = True
+    since_at: float
+    created_at: float
+    created_by: str = ""

@@ -1,6 +1,6 @@
-"""Roll-ups of samples to minutes, and of minutes to hours. Each step processes the rows behind a checkpoint and updates it in
-one transaction, so that a crash at any point neither loses a sample nor counts one twice; late samples are merged into old
-minutes."""
+"""Roll-ups of samples to minutes, of minutes to hours, and detections of pipelines by the hour. Each step processes the rows
+behind a checkpoint and updates it in one transaction, so that a crash at any point neither loses a sample nor counts one twice;
+late samples are merged into old minutes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import msgspec
 from edgefleet_server.core.background_share import BackgroundShare
 from edgefleet_server.db.backend.driver import write_rows
 from edgefleet_server.db.backend.engine import Database, Driver, raw
+from edgefleet_server.db.telemetry import camera_hours
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
 
 ROWS_MAX: Final = 20_000
@@ -68,25 +69,30 @@ def turn(database: Database) -> int:
         ).fetchall()
         if not rows:
             return 0
-        found = _summed(db, rows, closed_to)
+        found, hours = _summed(db, rows, closed_to)
     with database.write() as connection:
         db = raw(connection)
         if checkpoint_of(db, CHECKPOINT) != checkpoint:
             return 0
         write_rows(db, _PUT, "rollup", _COLUMNS, found)
+        camera_hours.add(db, hours)
         set_checkpoint(db, CHECKPOINT, rows[-1][0])
     return len(rows)
 
 
-def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
+def _summed(
+    db: Driver, rows: list[tuple[Any, ...]], closed_to: int
+) -> tuple[list[tuple[int, str, int, bytes]], camera_hours.CameraHours]:
     """The minutes that samples belong to, with these samples included, and the hours among them that are closed: rows of
-    `_PUT`."""
+    `_PUT`; and what these samples add to the hours of pipelines."""
     share = BackgroundShare()
+    hours: camera_hours.CameraHours = {}
     samples_by_span: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
         share.pause()
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
         samples_by_span[MINUTE_S, minute].setdefault(device, []).append(sample)
+        camera_hours.count(hours, device, int(when) // HOUR_S * HOUR_S, sample)
         if minute < closed_to:
             samples_by_span[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
     found = []
@@ -98,7 +104,7 @@ def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tup
             for sample in samples:
                 add(figures, sample)
             found.append((span[0], device, span[1], pack(figures)))
-    return found
+    return found, hours
 
 
 def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:

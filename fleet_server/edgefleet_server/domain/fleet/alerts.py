@@ -11,11 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Kind = Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
-LASTING: Final = frozenset({"absence", "rollout_paused", "rollout_approval"})
+Kind = Literal["threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"]
+ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_failed", "rollout_approval"})
+"""Kinds whose subjects are rollouts."""
+LASTING: Final = ROLLOUT_KINDS | {"absence"}
 """Kinds whose reading is the number of seconds for which the condition has lasted; 0 = it does not hold."""
-ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_approval"})
-"""Kinds whose subjects are rollouts; those of all others are devices."""
+LATEST_FIGURES: Final = (
+    "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes", "memory_bytes",
+    "memory_growth_percent",
+)  # fmt: skip
+"""Figures of a threshold rule. `memory_bytes`: of the agent's processes. `memory_growth_percent`: the mean of the last whole hour
+against that of the same hour a day before."""
+SUMMED_FIGURES: Final = (
+    "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence", "memory_bytes",
+)  # fmt: skip
+"""Figures of an anomaly rule."""
+CAMERA_FIGURES: Final = ("detections_per_hour", "coverage_percent")
+"""Figures of a rule about blind cameras. `coverage_percent`: analyzed frames of those expected."""
 _ROLLOUT: Final = "rollout"
 HYSTERESIS: Final = 0.05
 """Distance from the limit, as a share of it, that a reading needs to end an alert if the rule has no `clear`."""
@@ -27,9 +39,11 @@ SPREAD_MIN: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class AlertRuleTerms:
-    """`threshold`: a figure above or below a limit. `absence`: a device away for `for_s`. `rate`: more than `above` events in
-    `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day. `rollout_paused`: a
-    rollout paused by a gate for `for_s`. `rollout_approval`: a rollout that has waited for a person's approval for `for_s`."""
+    """`threshold`: a figure above or below a limit. `absence`: a device away for `for_s`. `rate`: more events than `above`, or
+    fewer than `below`, in `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day.
+    `blind_camera`: a figure of a pipeline below a limit. `rollout_paused`: a rollout paused by a gate for `for_s`.
+    `rollout_failed`: a rollout that was aborted or rolled back. `rollout_approval`: a rollout that has waited for a person's
+    approval for `for_s`. `event_*`: which events are counted; empty = all. `pipeline`: of this pipeline only; empty = of all."""
 
     id: int
     kind: Kind
@@ -40,6 +54,10 @@ class AlertRuleTerms:
     for_s: float = 0.0
     window_s: float = 300.0
     deviations: float = 4.0
+    event_kind: str = ""
+    event_label: str = ""
+    event_rule: str = ""
+    pipeline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +146,33 @@ def _words(rule: AlertRuleTerms, reading: Reading) -> str:
     if rule.kind == "absence":
         return f"offline for {_span(reading.value)}"
     if rule.kind == "rate":
-        return f"{reading.value:g} events in {_span(rule.window_s)}, limit {rule.above:g}"
+        return f"{reading.value:g} {_events(rule)} in {_span(rule.window_s)}, {_limit(rule, reading)}"
     if rule.kind == "anomaly":
         return f"{name} {reading.value:.4g}, normal {reading.mean:.4g} ± {reading.spread:.2g}"
+    if rule.figure.endswith("_bytes"):
+        return f"{name.removesuffix(' bytes')} {_size(reading.value)}, {_limit(rule, reading)}"
+    return f"{name} {reading.value:.4g}, {_limit(rule, reading)}"
+
+
+def _events(rule: AlertRuleTerms) -> str:
+    """The events that a rule counts: "person visit events of rule door of pipeline hall"."""
+    words = [word for word in (rule.event_label, rule.event_kind, "events") if word]
+    of = [f"of {what} {name}" for what, name in (("rule", rule.event_rule), ("pipeline", rule.pipeline)) if name]
+    return " ".join([*words, *of])
+
+
+def _limit(rule: AlertRuleTerms, reading: Reading) -> str:
     high = rule.above is not None and reading.value > rule.above
-    return f"{name} {reading.value:.4g}, {'above' if high else 'below'} the limit of {rule.above if high else rule.below:g}"
+    limit = rule.above if high else rule.below
+    text = _size(limit) if rule.figure.endswith("_bytes") and limit is not None else f"{limit:g}"
+    return f"{'above' if high else 'below'} the limit of {text}"
+
+
+def _size(count: float) -> str:
+    for unit, length in (("GiB", 2**30), ("MiB", 2**20)):
+        if abs(count) >= length:
+            return f"{count / length:.4g} {unit}"
+    return f"{count:.0f} bytes"
 
 
 def _span(seconds: float) -> str:
@@ -151,6 +191,21 @@ def rollout_of(subject: str) -> int | None:
     """The rollout that an alert is about; None where it is about a device."""
     word, space, number = subject.partition(" ")
     return int(number) if space and word == _ROLLOUT else None
+
+
+def camera_subject(device: str, pipeline: str) -> str:
+    """The subject of an alert about a pipeline of a device; no device can have this name."""
+    return f"{device}/{pipeline}"
+
+
+def device_of(subject: str) -> str | None:
+    """The device that an alert is about; None where it is about a rollout."""
+    return None if rollout_of(subject) is not None else subject.partition("/")[0]
+
+
+def pipeline_of(subject: str) -> str | None:
+    """The pipeline that an alert is about; None where it is about a whole device or a rollout."""
+    return subject.partition("/")[2] or None
 
 
 def spread_of(total: float, squares: float, count: int) -> tuple[float, float]:

@@ -35,7 +35,9 @@ READS: Final = (
     "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
-    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
+    "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "list_alert_snoozes",
+    "get_device_figures",
+    "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
     "get_rollout_shadow", "preview_experiment", "list_configurations", "list_proposals", "get_proposal",
@@ -43,7 +45,7 @@ READS: Final = (
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
-    "silence_alert_rule", "acknowledge_alert",
+    "silence_alert_rule", "acknowledge_alert", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
     "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
@@ -54,6 +56,7 @@ ACTS: Final = (
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
+    "create_alert_recipient", "change_alert_recipient", "delete_alert_recipient",
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "get_settings", "change_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",

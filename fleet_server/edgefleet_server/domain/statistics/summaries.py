@@ -15,11 +15,12 @@ from edgefleet_server.domain.statistics import quantile_sketch
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch
 
 NAMES: Final = (
-    "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence",
+    "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence", "memory_bytes",
     "shadow_agreement", "shadow_latency_percent", "shadow_confidence_points",
 )  # fmt: skip
-"""`confidence`: of detections, in percent, from the histograms that devices send. `shadow_*`: of shadow candidates: agreement
-with the incumbent in percent, median latency in percent of the incumbent's, and mean confidence minus that of the incumbent."""
+"""`confidence`: of detections, in percent, from the histograms that devices send. `memory_bytes`: of the agent's processes.
+`shadow_*`: of shadow candidates: agreement with the incumbent in percent, median latency in percent of the incumbent's, and mean
+confidence minus that of the incumbent."""
 MINUTE_S, HOUR_S = 60, 3600
 SPANS_S: Final = (MINUTE_S, HOUR_S)
 
@@ -67,6 +68,7 @@ class Pipeline(msgspec.Struct):
     skipped_fps: float = 0.0
     latency: dict[str, StageSummary] = {}
     confidence: list[int] = []
+    detections_per_frame: float = 0.0
 
 
 class Shadow(msgspec.Struct):
@@ -88,6 +90,9 @@ class Sample(msgspec.Struct):
     cpu_percent: float = 0.0
     temperature_c: float | None = None
     shadows: dict[str, Shadow] = {}
+    supervisor_rss_bytes: int = 0
+    worker_rss_bytes: int = 0
+    window_s: float = 0.0
 
 
 def add(figures: Figures, sample: Sample) -> None:
@@ -112,6 +117,8 @@ def _values(sample: Sample) -> dict[str, float]:
     values: dict[str, float] = {"cpu_percent": sample.cpu_percent}
     if sample.temperature_c is not None:
         values["temperature_c"] = sample.temperature_c
+    if memory := sample.supervisor_rss_bytes + sample.worker_rss_bytes:
+        values["memory_bytes"] = float(memory)
     if not sample.pipelines:
         return values | _beside(list(sample.shadows.values()))
     pipelines = sample.pipelines.values()

@@ -74,7 +74,7 @@ class SimulatedIdentities:
         self._closing.set()
 
     def context(self, device: str) -> ssl.SSLContext:
-        """How this device connects to the broker."""
+        """The TLS context with which this device connects to the broker."""
         return self._contexts[device]
 
     def enrol(self, devices: Sequence[str]) -> None:

@@ -193,6 +193,25 @@ class Alerts(Kind):
         site.admin.put(f"/alert-rules/{rule['id']}", json=body).raise_for_status()
 
 
+class Recipients(Kind):
+    name = "recipient"
+    role = "admin"
+
+    def text(self, site: Site, state: int) -> str:
+        return f"recipients:\n  {site.name}:\n    kind: ntfy\n    topic: state-{state}\n"
+
+    def _recipient(self, site: Site) -> Any:
+        return next((each for each in site.get("/alert-recipients")["items"] if each["name"] == site.name), None)
+
+    def held(self, site: Site) -> Any:
+        recipient = self._recipient(site)
+        return recipient and recipient["topic"]
+
+    def change(self, site: Site) -> None:
+        body = {"name": site.name, "kind": "ntfy", "topic": "by-hand"}
+        site.admin.put(f"/alert-recipients/{self._recipient(site)['id']}", json=body).raise_for_status()
+
+
 class Rollouts(Kind):
     name = "rollout"
 
@@ -212,7 +231,7 @@ class Rollouts(Kind):
         site.admin.post(f"/rollouts/{self._rollouts(site)[0]['id']}/abort", json={}).raise_for_status()
 
 
-KINDS: Final = {kind.name: kind for kind in (Models(), Channels(), Groups(), Pipelines(), Alerts(), Rollouts())}
+KINDS: Final = {kind.name: kind for kind in (Models(), Channels(), Groups(), Pipelines(), Alerts(), Recipients(), Rollouts())}
 TASKS: Final = ("create", "change", "unchanged", "drift", "prune")
 CELLS: Final = [cell for cell in itertools.product(KINDS, TASKS) if cell != ("model", "drift")]
 """Packages are immutable: a version cannot be changed by hand."""
@@ -462,6 +481,14 @@ def test_secrets_of_webhooks_are_sent_and_not_shown(site: Site, monkeypatch: pyt
     assert "nothing to do" in site.must()
     rule = KINDS["alert"]._rule(site)  # type: ignore[attr-defined]
     assert rule["rule"]["webhooks"] == [{"url": "http://127.0.0.1:9/x", "secret": "(hidden)"}]
+
+
+def test_secrets_of_recipients_are_sent_and_not_shown(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY", "0123456789abcdef0123456789abcdef")
+    site.write(f"recipients:\n  {site.name}: {{kind: pagerduty, secret_env: KEY, severities: [critical]}}\n")
+    assert "0123456789abcdef" not in site.must()
+    assert "nothing to do" in site.must()
+    assert KINDS["recipient"]._recipient(site)["secret"] == "(hidden)"  # type: ignore[attr-defined]
 
 
 def test_without_a_terminal_yes_is_required(site: Site) -> None:

@@ -164,5 +164,5 @@ def test_absence_and_events(database: Database) -> None:
         found = alerts.alerts(raw(connection), open_only=True)
     assert {(one["rule_name"], one["subject"], one["text"]) for one in found} == {
         ("away", "d2", "offline for 61 s"),
-        ("many", "d1", "3 events in 5 min, limit 2"),
+        ("many", "d1", "3 visit events in 5 min, above the limit of 2"),
     }

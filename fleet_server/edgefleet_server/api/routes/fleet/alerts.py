@@ -16,15 +16,14 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
-from edgefleet_server.domain.fleet.alerts import ROLLOUT_KINDS
+from edgefleet_server.domain.fleet.alerts import CAMERA_FIGURES, LATEST_FIGURES, ROLLOUT_KINDS, SUMMED_FIGURES
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures
 
 router = APIRouter(tags=["alerts"])
 
 HIDDEN: Final = "(hidden)"
 DAY_S: Final = 86_400.0
-LATEST: Final = ("fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes")
-SUMMED: Final = ("fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence")
+_FIGURES: Final = {"threshold": LATEST_FIGURES, "anomaly": SUMMED_FIGURES, "blind_camera": CAMERA_FIGURES}
 
 RuleId = Annotated[int, Path(ge=1, le=2**62)]
 AlertId = Annotated[int, Path(ge=1, le=2**62)]
@@ -76,7 +75,7 @@ def list_alerts(
 ) -> schemas.AlertList:
     """Alerts, newest first."""
     with context.database.read() as connection:
-        found = alerts.alerts(raw(connection), open_only=open, rule_id=rule, subject=device or "", limit=limit)
+        found = alerts.alerts(raw(connection), open_only=open, rule_id=rule, device=device or "", limit=limit)
     return schemas.AlertList(items=[schemas.Alert.model_validate(record) for record in found])
 
 
@@ -172,14 +171,14 @@ def _check_group(connection: Connection, rule: schemas.AlertRuleBody) -> None:
 def _check(rule: schemas.AlertRuleBody) -> None:
     for hook in rule.webhooks:
         _check_url(hook.url)
-    if rule.kind == "threshold":
-        if rule.figure not in LATEST:
-            raise InputError(f"figure of a threshold rule: must be one of {', '.join(LATEST)}")
-        if rule.above is None and rule.below is None:
-            raise InputError("a threshold rule requires above or below")
-    elif rule.kind == "rate" and rule.above is None:
-        raise InputError("a rate rule requires above, the maximum number of events in window_s")
-    elif rule.kind == "anomaly" and rule.figure not in SUMMED:
-        raise InputError(f"figure of an anomaly rule: must be one of {', '.join(SUMMED)}")
-    elif rule.kind in ROLLOUT_KINDS and rule.group is not None:
+    if (known := _FIGURES.get(rule.kind)) is not None and rule.figure not in known:
+        raise InputError(f"figure of a rule of kind {rule.kind}: must be one of {', '.join(known)}")
+    has_limit = rule.above is not None or rule.below is not None
+    if rule.kind == "threshold" and not has_limit:
+        raise InputError("a threshold rule requires above or below")
+    if rule.kind == "rate" and not has_limit:
+        raise InputError("a rate rule requires above or below, the largest or smallest number of events in window_s")
+    if rule.kind == "blind_camera" and (rule.below is None or rule.above is not None):
+        raise InputError("a rule about blind cameras requires below, and takes no above")
+    if rule.kind in ROLLOUT_KINDS and rule.group is not None:
         raise InputError(f"{rule.kind} applies to all rollouts; omit group")

@@ -8,8 +8,12 @@ from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import Name, StrictModel, Title
 
-Figure = Literal["fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes"]
-Summed = Literal["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence"]
+Figure = Literal[
+    "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes", "memory_bytes",
+    "memory_growth_percent",
+]  # fmt: skip
+Summed = Literal["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence", "memory_bytes"]
+OfCamera = Literal["detections_per_hour", "coverage_percent"]
 Severity = Literal["info", "warning", "critical"]
 Email = Annotated[str, Field(pattern=r"^[^@\s]{1,64}@[^@\s]{1,190}$")]
 
@@ -24,13 +28,20 @@ class Webhook(StrictModel):
 
 class AlertRuleBody(StrictModel):
     """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for `for_s`.
-    `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: an aggregated
-    `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
-    not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
-    These two apply to every rollout and take no `group`. `clear`: value at which the alert ends (null = 5 % behind the limit)."""
+    `rate`: events (of `event_kind`, with `event_label`, of the rule `event_rule`) of a device in `window_s`, more than `above` or
+    fewer than `below`; `below` leaves out devices that were not online in the whole window. `anomaly`: an aggregated `figure`
+    further than `deviations` from the device's own mean of the last day. `blind_camera`: a `figure` of a pipeline `below` a limit
+    for `for_s`: `detections_per_hour`, objects found in the last sixty minutes, or `coverage_percent`, analyzed frames of those
+    expected. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
+    aborted or rolled back, for a day. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
+    The last three apply to every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline.
+    `clear`: value at which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes.
+    `memory_growth_percent`: the last whole hour against the same hour a day before."""
 
-    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
-    figure: Figure | Summed | None = None
+    kind: Literal[
+        "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"
+    ]
+    figure: Figure | Summed | OfCamera | None = None
     above: float | None = None
     below: float | None = None
     clear: float | None = None
@@ -39,6 +50,8 @@ class AlertRuleBody(StrictModel):
     deviations: Annotated[float, Field(ge=1, le=100)] = 4.0
     event_kind: Annotated[str, Field(max_length=100)] | None = None
     event_label: Annotated[str, Field(max_length=200)] | None = None
+    event_rule: Annotated[str, Field(max_length=100)] | None = None
+    pipeline: Annotated[str, Field(max_length=100)] | None = None
     group: Name | None = None
     severity: Severity = "warning"
     webhooks: Annotated[list[Webhook], Field(max_length=10)] = Field(default_factory=list)
@@ -76,14 +89,16 @@ class SilenceRequest(StrictModel):
 
 
 class Alert(BaseModel):
-    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
-    open while `ended_at` is null."""
+    """`subject`: a device, a device and a pipeline with a slash between them, or `rollout` and its number; `device`, `pipeline`
+    and `rollout` have the parts, null where the alert has none. The alert is open while `ended_at` is null."""
 
     id: int
     rule: int
     rule_name: str
     severity: Severity
     subject: str
+    device: str | None = None
+    pipeline: str | None = None
     rollout: int | None
     text: str
     value: float
@@ -100,7 +115,7 @@ class AlertList(BaseModel):
 
 
 class Notice(BaseModel):
-    """A notification and its delivery state."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
 
     id: int
     target: str
@@ -110,6 +125,7 @@ class Notice(BaseModel):
     due_at: float
     created_at: float
     error: str
+    recipient: int | None = None
 
 
 class NoticeList(BaseModel):

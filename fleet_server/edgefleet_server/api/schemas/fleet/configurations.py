@@ -15,7 +15,7 @@ class ConfigurationResource(StrictModel):
     """An object that a configuration manages. `made`: an apply created it, so that an apply may delete it. `digest`: of its last
     applied definition. `id`: of a rollout or an alert rule."""
 
-    kind: Literal["channel", "group", "alert", "rollout"]
+    kind: Literal["channel", "group", "alert", "recipient", "rollout"]
     name: Annotated[str, Field(min_length=1, max_length=200)]
     made: bool
     digest: Annotated[str, Field(max_length=64)] = ""

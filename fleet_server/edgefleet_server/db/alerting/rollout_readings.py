@@ -1,4 +1,5 @@
-"""Readings of alert rules about rollouts: those paused by a gate and those that wait for an approval, and for how long."""
+"""Readings of alert rules about rollouts: those paused by a gate, those that failed, and those that wait for an approval, and for
+how long."""
 
 from __future__ import annotations
 
@@ -11,6 +12,15 @@ from edgefleet_server.domain.states import PAUSED_BY_GATE, RolloutState
 _MOMENT_S: Final = 1e-3
 """Smallest reading of a condition that holds, also right after its start or with a clock that was set back: 0 would end it."""
 
+FAILED_S: Final = 86_400.0
+"""Time for which a rollout that failed is an alert."""
+_FAILED_WORDS: Final = {
+    RolloutState.ABORTING: "is being aborted",
+    RolloutState.ABORTED: "was aborted",
+    RolloutState.ROLLING_BACK: "is being rolled back",
+    RolloutState.ROLLED_BACK: "was rolled back",
+}
+
 
 def paused(db: Driver, now: float) -> dict[str, Reading]:
     """Readings of rollouts that the engine paused: their last pause in the timeline is that of a gate, not of an operator."""
@@ -22,6 +32,22 @@ def paused(db: Driver, now: float) -> dict[str, Reading]:
     return {
         rollout_subject(rollout): _since(changed_at, now, f"{name!r} is paused: {reason}")
         for rollout, name, reason, changed_at in rows
+    }
+
+
+def failed(db: Driver, now: float) -> dict[str, Reading]:
+    """Readings of rollouts that were aborted or rolled back after their start, for a day: a rollout that failed stays so."""
+    states = [state.value for state in _FAILED_WORDS]
+    rows = db.execute(
+        f"SELECT id, name, state, state_reason, changed_at FROM rollout WHERE state IN ({', '.join('?' * len(states))})"  # noqa: S608
+        " AND started_at IS NOT NULL AND changed_at > ?",
+        (*states, now - FAILED_S),
+    )
+    return {
+        rollout_subject(rollout): _since(
+            changed_at, now, f"{name!r} {_FAILED_WORDS[RolloutState(state)]}{f': {reason}' if reason else ''}"
+        )
+        for rollout, name, state, reason, changed_at in rows
     }
 
 

@@ -22,8 +22,10 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
-from edgefleet_server.jobs import notifier as notifier_module
-from edgefleet_server.jobs.notifier import TIMEOUT_S, Mailer, Notifier
+from edgefleet_server.jobs.notices import sender as sender_module
+from edgefleet_server.jobs.notices.mailer import TIMEOUT_S, Mailer
+from edgefleet_server.jobs.notices.notifier import Notifier
+from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
 from tests.fleet_server.fakes.server_process import eventually
 
 
@@ -92,7 +94,7 @@ def alert(database: Database, rule: dict[str, Any], *targets: str, name: str = "
         number = alerts.put_rule(db, None, name, {"severity": "critical", **rule}, True, "", 1.0)
         (one,) = alerts.start_alerts(db, number, [StartedAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
         body = json.dumps({"what": "began", **alerts.alert(db, one)})
-        alerts.add_notices(db, [(target, one, body) for target in targets], 100.0)
+        alerts.add_notices(db, [(target, one, body, None) for target in targets], 100.0)
 
 
 def states(database: Database) -> list[tuple[str, int]]:
@@ -103,7 +105,7 @@ def states(database: Database) -> list[tuple[str, int]]:
 def test_webhook_is_signed(database: Database, hook: Hook) -> None:
     """The receiver can check who sent it, and that it is fresh."""
     alert(database, {"webhooks": [{"url": hook.url, "secret": "s3cret"}]}, hook.url)
-    notifier = Notifier(database, None)
+    notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
     assert notifier.turn(200.0) == 1
     headers, body = hook.got[0]
     assert verify("s3cret", headers[SIGNATURE_HEADER], body, time.time())
@@ -116,7 +118,7 @@ def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook:
     """With pauses that grow; another notice is not held up."""
     hook.status = 500
     alert(database, {"webhooks": [{"url": hook.url, "secret": ""}]}, hook.url)
-    notifier = Notifier(database, None)
+    notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
     assert notifier.turn(200.0) == 1
     assert notifier.turn(205.0) == 0
     now = 210.0
@@ -135,12 +137,12 @@ def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook:
 
 def test_dead_receivers_delay_no_other(database: Database, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     """A webhook that accepts connections and never answers, with many notices: others arrive during its first delivery."""
-    monkeypatch.setattr(notifier_module, "TIMEOUT_S", 600.0)
-    monkeypatch.setattr(notifier_module, "DELIVERY_S", 600.0)
+    monkeypatch.setattr(sender_module, "TIMEOUT_S", 600.0)
+    monkeypatch.setattr(sender_module, "DELIVERY_S", 600.0)
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         dead = f"http://127.0.0.1:{silent.getsockname()[1]}/hook"
         alert(database, {"webhooks": [{"url": dead, "secret": ""}]}, *[dead] * 100, name="one")
-        notifier = Notifier(database, None)
+        notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
         notifier.start()
         eventually("the dead one is being tried", lambda: bool(notifier._working()))
         alert(database, {"webhooks": [{"url": hook.url, "secret": ""}]}, *[hook.url] * 3, name="two")
@@ -152,7 +154,7 @@ def test_dead_receivers_delay_no_other(database: Database, hook: Hook, monkeypat
 @pytest.mark.parametrize("scheme", ["http", "mailto"])
 def test_a_receiver_that_trickles_is_given_up(database: Database, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     """One that sends a byte of its answer's head now and then, for ever: each read succeeds, and the delivery ends."""
-    monkeypatch.setattr(notifier_module, "DELIVERY_S", 0.5)
+    monkeypatch.setattr(sender_module, "DELIVERY_S", 0.5)
     line = b"HTTP/1.1 200 OK\r\nX-Long: " if scheme == "http" else b"220-"
     ended = threading.Event()
 
@@ -169,7 +171,7 @@ def test_a_receiver_that_trickles_is_given_up(database: Database, monkeypatch: p
         thread.start()
         target = f"http://127.0.0.1:{port}/hook" if scheme == "http" else "mailto:ops@example.org"
         alert(database, {}, target)
-        notifier = Notifier(database, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site"))
+        notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site")))
         began = time.monotonic()
         assert notifier.turn(200.0) == 1
         assert time.monotonic() - began < TIMEOUT_S
@@ -199,7 +201,7 @@ def test_mail_arrives(database: Database) -> None:
     controller = Controller(mailbox, hostname="127.0.0.1", port=port)
     controller.start()
     try:
-        notifier = Notifier(database, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site"))
+        notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site")))
         alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
         notifier.turn(200.0)
         (message,) = mailbox.got
@@ -214,7 +216,7 @@ def test_mail_arrives(database: Database) -> None:
 def test_notice_without_a_mail_server_reports_the_reason(database: Database) -> None:
     """And is retried: the server may be restarted with one."""
     alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
-    notifier = Notifier(database, None)
+    notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
     notifier.turn(200.0)
     with database.read() as connection:
         assert "--smtp" in alerts.notices(raw(connection), 1)[0]["error"]
@@ -234,7 +236,8 @@ def test_target_that_is_no_address_ends_no_thread(
     monkeypatch.setattr(threading, "excepthook", ended.append)
     alert(database, {"webhooks": []}, target, name="odd")
     alert(database, {"webhooks": []}, hook.url)
-    assert Notifier(database, Mailer(f"smtp://127.0.0.1:{free_port()}", "edgefleet@site")).turn(200.0) == 2
+    mailer = Mailer(f"smtp://127.0.0.1:{free_port()}", "edgefleet@site")
+    assert Notifier(database, NoticeSender(PUSH_KEY_SEED, mailer)).turn(200.0) == 2
     with database.read() as connection:
         found = {notice["target"]: notice for notice in alerts.notices(raw(connection), 10)}
     assert (found[hook.url]["state"], found[target]["state"]) == ("delivered", "waiting")

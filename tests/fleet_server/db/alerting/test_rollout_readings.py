@@ -1,4 +1,4 @@
-"""Alerts about rollouts: paused by a gate, or waiting for a person. Over both databases."""
+"""Alerts about rollouts: paused by a gate, failed, or waiting for a person. Over both databases."""
 
 from __future__ import annotations
 
@@ -100,6 +100,23 @@ def test_history_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
     assert past.points[-1].state == "paused"
 
 
+def test_rollout_that_failed(fleet: Fleet) -> None:
+    """From its abort on, with the reason, and for a day; one that never started has not failed."""
+    watched = Watched(fleet, "rollout_failed")
+    draft = fleet.roll_out([NAMES], start=RolloutAction.SUBMIT)
+    steer(fleet, draft, RolloutAction.ABORT)
+    number = stop_by_gate(fleet)
+    assert watched.found() == []
+    steer(fleet, number, RolloutAction.ROLLBACK, "two cameras went blind")
+    text = "'r' is being rolled back: two cameras went blind"
+    assert watched.found() == [(f"rollout {number}", text, True)]
+    for turn in range(4):
+        fleet.turn(turn * 0.01)
+    assert fleet.rollout_view(number)["state"] == "rolled_back"
+    assert watched.found(3_600.0) == [(f"rollout {number}", text, True)]
+    assert watched.found(90_000.0) == [(f"rollout {number}", text, False)]
+
+
 def test_rollout_that_waits_for_a_second_person(fleet: Fleet) -> None:
     """From when it was submitted; over as soon as it is approved."""
     watched = Watched(fleet, "rollout_approval", for_s=600.0)
@@ -131,7 +148,7 @@ def test_wave_that_waits_for_approval(fleet: Fleet) -> None:
 
 def test_condition_that_does_not_hold_starts_no_alert() -> None:
     """A device that is there is not away, also for a rule that does not wait."""
-    for kind in ("absence", "rollout_paused", "rollout_approval"):
+    for kind in ("absence", "rollout_paused", "rollout_failed", "rollout_approval"):
         rule = AlertRuleTerms(1, kind, for_s=0.0)
         assert evaluate(rule, {"d": Reading(0.0)}, frozenset(), {}, 100.0).started == []
         assert [one.value for one in evaluate(rule, {"d": Reading(0.5, text="so")}, frozenset(), {}, 100.0).started] == [0.5]

@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { endSnooze, snoozesQuery } from "~/api/snoozes";
+import { useSecond } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { useMay } from "~/components/role";
+import { ErrorText, Fault, Loading } from "~/components/States";
+import { span } from "~/format/time";
+import classes from "./RulesPanel.module.css";
+import { SnoozeForm } from "./SnoozeForm";
+import { describeSnooze } from "./snoozes";
+
+/** Snoozes that go on, each with its reason; they end by themselves. */
+export function SnoozesPanel() {
+  const { data, error, refetch } = useQuery(snoozesQuery);
+  const [creating, setCreating] = useState(false);
+  const mayAct = useMay("operator");
+  const now = useSecond();
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: endSnooze,
+    onSettled: () => client.invalidateQueries({ queryKey: ["alert-snoozes"] }),
+  });
+  const items = data?.items.filter((one) => one.until_at > now) ?? [];
+  return (
+    <Panel
+      title="Snoozes"
+      side={
+        mayAct && (
+          <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
+            Snooze
+          </Button>
+        )
+      }
+    >
+      <ErrorText error={end.error} />
+      {error && !data ? (
+        <Fault error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={1} />
+      ) : !items.length ? (
+        <Text fz="sm" c="dimmed">
+          No alerts are snoozed.
+        </Text>
+      ) : (
+        <Stack gap={0}>
+          {items.map((one) => (
+            <div key={one.id} className={classes.rule}>
+              <div style={{ overflowWrap: "anywhere" }}>
+                <b>{describeSnooze(one)}</b>
+                <Text fz="xs" c="dimmed">
+                  {one.reason}
+                </Text>
+                <Text fz="xs" c="dimmed">
+                  For {span(one.until_at - now)}, by {one.created_by || "a local user"}
+                </Text>
+              </div>
+              {mayAct && (
+                <Group>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    loading={end.isPending && end.variables === one.id}
+                    onClick={() => end.mutate(one.id)}
+                    aria-label={`End snooze of ${describeSnooze(one)}`}
+                  >
+                    End
+                  </Button>
+                </Group>
+              )}
+            </div>
+          ))}
+        </Stack>
+      )}
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Snooze alerts</b>}>
+        {creating && <SnoozeForm onDone={() => setCreating(false)} />}
+      </Modal>
+    </Panel>
+  );
+}

@@ -1,0 +1,1 @@
+"""Readings of alert rules, and recipients of alerts."""

@@ -1,0 +1,1 @@
+"""Notices about alerts in the formats of their recipients. Pure."""
