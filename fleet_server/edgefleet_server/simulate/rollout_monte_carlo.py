@@ -56,8 +56,8 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """Facts for a stop rule. Counters by wave (`away`: offline devices); `streams`: by profile, failed and started devices of all
-    waves."""
+    """Facts for a stop rule. Counters by wave (`away`: offline devices); `streams`: of each wave by profile, failed and started
+    devices."""
 
     now: float
     total: list[int]
@@ -66,7 +66,7 @@ class Seen:
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
-    streams: dict[str, TrialCounts]
+    streams: list[dict[str, TrialCounts]]
 
 
 class StopRule(Protocol):
@@ -138,7 +138,7 @@ class Ours:
 
 def _evidence(seen: Seen) -> Evidence:
     reported = seen.good.total() + seen.failed.total() + seen.missed.total()
-    tried = sum(counts.tried for counts in seen.streams.values())
+    tried = sum(counts.tried for wave in seen.streams for counts in wave.values())
     return Evidence(seen.streams, sum(seen.total), tried - reported, reported)
 
 
@@ -254,7 +254,7 @@ class _Campaign:
         self._sizes = rule.waves(devices)
         self._wave_of = [index for index, size in enumerate(self._sizes) for _ in range(size)]
         self._reachable = Counter(wave for wave, life in zip(self._wave_of, self._lives, strict=True) if life)
-        streams = {profile: TrialCounts(0, 0) for profile in PROFILES}
+        streams = [{profile: TrialCounts(0, 0) for profile in PROFILES} for _ in self._sizes]
         away = Counter({wave: size - self._reachable[wave] for wave, size in enumerate(self._sizes)})
         self._seen = Seen(0.0, self._sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
         self._events: list[tuple[float, int, Kind]] = []
@@ -298,11 +298,11 @@ class _Campaign:
         if kind == "missed" and not _sees_missed(rule):
             self._harmed += 1
             return False
-        before = seen.streams[profile]
+        before = seen.streams[wave][profile]
         if kind == "begin":
             self._began += 1
             seen.started[wave] += 1
-            seen.streams[profile] = TrialCounts(before.failed, before.tried + 1)
+            seen.streams[wave][profile] = TrialCounts(before.failed, before.tried + 1)
             return False
         self._under_way -= kind != "late"
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
@@ -312,7 +312,7 @@ class _Campaign:
                 return False
             if kind == "late":
                 seen.good[wave] -= 1
-            seen.streams[profile] = TrialCounts(before.failed + 1, before.tried)
+            seen.streams[wave][profile] = TrialCounts(before.failed + 1, before.tried)
             if rule.stops(seen, wave):
                 return True
         self._offer(seen.now)

@@ -284,7 +284,9 @@ def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
     mine = rollout.mine(wave["index"])
     away = sum(a.state in OPEN and not a.device.online for a in mine)
     seen = gates.tally(Counter(a.state for a in mine), unreachable=away)
-    return gates.judge(rollout.gate, seen, ended="passed" if wave["state"] == "passed" else "")
+    if wave["state"] == "passed":
+        return gates.judge(rollout.gate, seen, ended="passed")
+    return gates.judge(rollout.gate, seen, ended="stopped" if wave["state"] == "failed" else "")
 
 
 def _name(rollout: FakeRollout, attempt: Attempt) -> str:
@@ -293,14 +295,14 @@ def _name(rollout: FakeRollout, attempt: Attempt) -> str:
 
 def evidence(rollout: FakeRollout) -> gates.Evidence:
     """The counts of the fake attempts."""
-    streams: dict[str, list[int]] = {}
+    waves: list[dict[str, list[int]]] = [{} for _ in rollout.waves]
     for attempt in rollout.attempts.values():
-        counts = streams.setdefault(attempt.device.profile, [0, 0])
+        counts = waves[attempt.wave].setdefault(attempt.device.profile, [0, 0])
         if attempt.state in STARTED or attempt.state in REPORTED:
             counts[0] += attempt.state in FAILED
             counts[1] += 1
     return gates.Evidence(
-        {profile: TrialCounts(*counts) for profile, counts in streams.items()},
+        [{profile: TrialCounts(*counts) for profile, counts in wave.items()} for wave in waves],
         len(rollout.attempts),
         sum(attempt.state in STARTED for attempt in rollout.attempts.values()),
         sum(attempt.state in REPORTED for attempt in rollout.attempts.values()),

@@ -257,7 +257,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
     if figures.tested is None:
         return None
     seen = Evidence(
-        figures.tested.streams,
+        figures.tested.waves,
         sum(wave["total"] for wave in waves if not wave["late_joiners"]),
         figures.tested.in_progress,
         sum(n for counts in figures.counts.values() for state, n in counts.items() if state in REPORTED),

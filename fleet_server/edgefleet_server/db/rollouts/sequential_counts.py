@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, or_, select
@@ -19,10 +20,10 @@ _STARTED = [state.value for state in STARTED]
 
 @dataclass(frozen=True, slots=True)
 class CountedTrials:
-    """`streams`: counts by profile, each of the rollout, since it last started or resumed; `in_progress`: devices among them that
+    """`waves`: counts of each wave by profile, since the rollout last started or resumed; `in_progress`: devices among them that
     have not reported."""
 
-    streams: dict[str, TrialCounts]
+    waves: list[dict[str, TrialCounts]]
     in_progress: int
 
 
@@ -34,6 +35,7 @@ def read(connection: Connection, rollout: int) -> CountedTrials:
     started = under_test & col(record.state).in_(_STARTED)
     statement = (
         select(
+            col(record.wave),
             col(DeviceRecord.profile),
             func.count().filter(ended & col(record.state).in_(_FAILED)),
             func.count().filter(or_(ended, started)),
@@ -44,8 +46,12 @@ def read(connection: Connection, rollout: int) -> CountedTrials:
         .join(RolloutRecord, col(RolloutRecord.id) == col(record.rollout))
         .join(WaveRecord, (col(WaveRecord.rollout) == col(record.rollout)) & (col(WaveRecord.index) == col(record.wave)))
         .where(col(record.rollout) == rollout, col(record.latest).is_(True))
-        .group_by(col(DeviceRecord.profile))
+        .group_by(col(record.wave), col(DeviceRecord.profile))
+        .order_by(col(record.wave))
     )
-    rows = connection.execute(statement).all()
-    streams = {profile: TrialCounts(failed, tried) for profile, failed, tried, _ in rows}
-    return CountedTrials(streams, sum(under_way for *_, under_way in rows))
+    waves: dict[int, dict[str, TrialCounts]] = defaultdict(dict)
+    in_progress = 0
+    for wave, profile, failed, tried, under_way in connection.execute(statement):
+        waves[wave][profile] = TrialCounts(failed, tried)
+        in_progress += under_way
+    return CountedTrials(list(waves.values()), in_progress)

@@ -201,15 +201,15 @@ def evidence_of(rollout: Rollout) -> Evidence:
     """The input of the sequential test: all waves that have begun together, since the rollout last began to run. Attempts that
     ended before that were accepted by the operator who resumed it. Of waves that have not begun, devices only fetch and verify
     the version: that is no trial of it."""
-    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    counts: defaultdict[int, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     under_test = {wave.index for wave in rollout.waves if wave.state is not WaveState.PENDING}
     in_progress = 0
     for wave in rollout.waves:
         for profile, seen in wave.settled_counts.items():
-            counts[profile][0] += seen.failed if wave.index in under_test else 0
-            counts[profile][1] += seen.tried if wave.index in under_test else 0
+            counts[wave.index][profile][0] += seen.failed if wave.index in under_test else 0
+            counts[wave.index][profile][1] += seen.tried if wave.index in under_test else 0
     for attempt in rollout.attempts.values():
-        here = counts[attempt.profile]
+        here = counts[attempt.wave][attempt.profile]
         ended = attempt.state in REPORTED and attempt.finished_at >= rollout.changed_at
         if attempt.wave in under_test and (ended or attempt.state in STARTED):
             here[0] += attempt.state in FAILED
@@ -217,7 +217,7 @@ def evidence_of(rollout: Rollout) -> Evidence:
             in_progress += not ended
     reported = sum(n for wave in rollout.waves for state, n in rollout.counts(wave).items() if state in REPORTED)
     return Evidence(
-        {profile: TrialCounts(failed, tried) for profile, (failed, tried) in counts.items()},
+        [{profile: TrialCounts(*seen) for profile, seen in counts[wave.index].items()} for wave in rollout.waves],
         sum(wave.total for wave in rollout.waves if not wave.late_joiners),
         in_progress,
         reported,

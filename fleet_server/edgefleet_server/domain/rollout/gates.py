@@ -9,6 +9,9 @@ every other device succeeded. The second case stops a canary at its first failur
 version that fails on no more than the tolerated share of devices is stopped in fewer than `100 - confidence_percent` of 100
 rollouts, whatever the number of devices, the waves and the profiles.
 
+It is evaluated for the first wave, the first two, and so on: its bound holds after every device. So failures that show late, in
+the soak or after it, are not outnumbered by devices that have begun meanwhile.
+
 **`both`** is that test with double sampling. The limit does not stop, it holds: while more than `error_percent_max` of all
 devices that have reported failed, and the test has not decided, later devices start in small steps instead of whole waves. A
 step is as many devices as would decide the test if all of them failed, at least a tenth of those that have reported; its
@@ -25,14 +28,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
 from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
+    SequentialFinding,
     SequentialStrength,
     TrialCounts,
     failures_of_next,
@@ -118,13 +122,31 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The counts of a whole rollout. `streams`: by profile, every profile of the rollout. `devices`: of all planned waves.
+    """The counts of a whole rollout. `waves`: of each wave in order, by profile. `devices`: of all planned waves.
     `in_progress`: devices among the tried ones that have not reported. `reported`: devices that have, accepted ones included."""
 
-    streams: Mapping[str, TrialCounts]
+    waves: Sequence[Mapping[str, TrialCounts]]
     devices: int
     in_progress: int = 0
     reported: int = 0
+
+    @property
+    def streams(self) -> Mapping[str, TrialCounts]:
+        """Counts by profile, every profile of the rollout."""
+        return self.prefixes[-1]
+
+    @property
+    def prefixes(self) -> list[dict[str, TrialCounts]]:
+        """Counts by profile of the first wave, of the first two, and so on: failures that show late, when later waves have begun
+        already, are those of the earlier ones alone."""
+        sums = {profile: TrialCounts(0, 0) for wave in self.waves for profile in wave}
+        found: list[dict[str, TrialCounts]] = []
+        for wave in self.waves:
+            for profile, seen in wave.items():
+                sums[profile] = TrialCounts(sums[profile].failed + seen.failed, sums[profile].tried + seen.tried)
+            if not found or any(seen.tried for seen in wave.values()):
+                found.append(dict(sums))
+        return found or [sums]
 
     @property
     def ended(self) -> TrialCounts:
@@ -188,22 +210,30 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
 
 
 def sequential_strength(gate: RolloutGate, seen: Evidence) -> SequentialStrength | None:
-    """The strength of the evidence over the whole rollout; None if only the limit counts or no device has started."""
+    """The strength of the evidence over the whole rollout, or over its first waves if that is enough; None if only the limit
+    counts or no device has started."""
     if gate.test == "threshold" or not overall(seen.streams).tried:
         return None
-    return weigh(seen.streams, gate.tolerated / 100.0, gate.alpha, seen.devices)
+    found = [weigh(streams, gate.tolerated / 100.0, gate.alpha, seen.devices) for streams in seen.prefixes]
+    shown = next((each for each in found if each.enough), found[-1])
+    return replace(shown, failures_to_stop=min((n for each in found if (n := each.failures_to_stop) is not None), default=None))
 
 
 def judge_sequential(gate: RolloutGate, seen: Evidence) -> str:
     """The evidence against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
     if gate.test == "threshold" or not overall(seen.streams).failed:
         return ""
-    found = find(seen.streams, gate.tolerated / 100.0, gate.alpha, seen.devices)
-    if found is None:
-        return ""
+    for streams in seen.prefixes:
+        found = find(streams, gate.tolerated / 100.0, gate.alpha, seen.devices)
+        if found is not None:
+            return _sentence(gate, found, "over all waves" if streams == seen.streams else "over the first waves")
+    return ""
+
+
+def _sentence(gate: RolloutGate, found: SequentialFinding, waves: str) -> str:
     where = f"profile {found.profile!r}: " if found.profile else ""
     return (
-        f"over all waves, {where}{found.failed} of {found.tried} started devices failed, above the tolerated failure rate of"
+        f"{waves}, {where}{found.failed} of {found.tried} started devices failed, above the tolerated failure rate of"
         f" {gate.tolerated:g} % (confidence level {gate.confidence_percent:g} %)"
     )
 

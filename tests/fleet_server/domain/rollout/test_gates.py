@@ -17,6 +17,7 @@ from edgefleet_server.domain.rollout.gates import (
     is_over_limit,
     judge,
     judge_sequential,
+    sequential_strength,
     step,
     tally,
 )
@@ -90,16 +91,32 @@ def test_a_breach_is_never_taken_back_by_successes_to_come(
 
 def one(failed: int, tried: int, devices: int = 1000, in_progress: int = 0) -> Evidence:
     """A rollout of one profile."""
-    return Evidence({"cpu": TrialCounts(failed, tried)}, devices, in_progress, tried - in_progress)
+    return Evidence([{"cpu": TrialCounts(failed, tried)}], devices, in_progress, tried - in_progress)
 
 
 def test_evidence_stops_where_the_limit_does_not() -> None:
     """One bad profile in a good fleet is named; a gate that only has a limit does not look."""
-    seen = Evidence({"cpu": TrialCounts(0, 900), "jetson": TrialCounts(12, 60)}, 2000)
+    seen = Evidence([{"cpu": TrialCounts(0, 900), "jetson": TrialCounts(12, 60)}], 2000)
     assert "profile 'jetson': 12 of 60" in judge_sequential(RolloutGate(tolerated_percent=1.0), seen)
     assert judge_sequential(RolloutGate(test="threshold", tolerated_percent=1.0), seen) == ""
     assert judge_sequential(RolloutGate(test="sequential"), one(9, 90)) == ""  # within the limit of 10 %
     assert "tolerated failure rate of 1 %" in judge_sequential(RolloutGate(), one(9, 90))
+
+
+def test_failures_that_show_late_are_those_of_the_first_waves() -> None:
+    """Three of ten canaries fail after the other 940 devices have begun: of all together that would be nothing."""
+    late = Evidence([{"cpu": TrialCounts(3, 10)}, {"cpu": TrialCounts(0, 100)}, {"cpu": TrialCounts(0, 840)}], 950)
+    gate = RolloutGate(5.0, tolerated_percent=1.0)
+    assert judge_sequential(gate, late).startswith("over the first waves, 3 of 10 started devices failed")
+    assert judge_sequential(gate, one(3, 950, 950)) == ""
+    strength = sequential_strength(gate, late)
+    assert strength is not None
+    assert (strength.finding.tried, strength.failures_to_stop, strength.enough) == (10, 0, True)
+
+
+def test_a_rollout_without_a_device_has_no_evidence() -> None:
+    assert sequential_strength(RolloutGate(), Evidence([], 0)) is None
+    assert judge_sequential(RolloutGate(), Evidence([{}, {}], 5)) == ""
 
 
 @pytest.mark.parametrize("test", ["sequential", "both"])
