@@ -1,4 +1,4 @@
-"""How often rules stop good and bad versions, and how many devices a bad one harms, by size of the rollout and tolerated share.
+"""Comparison of stopping rules by size of the rollout: stopped good and bad versions, and devices that a bad one harms.
 
     python -m benchmarks.fleet.campaigns [--runs 2000] [--seed 1] [--profiles 1] [--devices 20 50 …] [--json]
 

@@ -149,10 +149,14 @@ class SequentialStrength:
         return self.failures_to_stop == 0
 
 
-def find(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float, devices: int) -> SequentialFinding | None:
-    """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile."""
-    found = weigh(streams, tolerated, alpha, devices)
-    return found.finding if found.enough else None
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """The counts of a profile, or of all together (empty), with the logarithms of their e-value and of the one that is needed."""
+
+    profile: str
+    seen: TrialCounts
+    found: float
+    needed: float
 
 
 def overall(streams: Mapping[str, TrialCounts]) -> TrialCounts:
@@ -160,23 +164,44 @@ def overall(streams: Mapping[str, TrialCounts]) -> TrialCounts:
     return TrialCounts(sum(one.failed for one in streams.values()), sum(one.tried for one in streams.values()))
 
 
-def weigh(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float, devices: int) -> SequentialStrength:
-    """The strength of the evidence that a version fails on more than `tolerated`, and the failures missing to be sufficient.
+def find(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float, devices: int) -> SequentialFinding | None:
+    """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile.
 
     `streams`: by profile; every profile of the rollout from its start on, because they divide `alpha`. `devices`: the planned
     number of devices of the rollout.
     """
-    tested = {"": overall(streams), **(streams if len(streams) > 1 else {})}
-    needs = {
-        profile: capital_needed(tolerated, _part(alpha, profile, len(streams)), devices).at(seen.tried)
-        for profile, seen in tested.items()
-    }
-    found = {profile: log_e_value(seen.failed, seen.tried, tolerated) for profile, seen in tested.items()}
-    nearest = max(tested, key=lambda profile: _excess(found[profile], needs[profile]))
-    seen = tested[nearest]
-    more = [count for profile, one in tested.items() if (count := _more(one, tolerated, needs[profile])) is not None]
-    finding = SequentialFinding(nearest, seen.failed, seen.tried, math.exp(min(found[nearest], 700.0)))
-    return SequentialStrength(finding, math.exp(min(needs[nearest], 700.0)), min(more, default=None))
+    nearest = _nearest(_tested(streams, tolerated, alpha, devices))
+    return _finding(nearest) if nearest.found >= nearest.needed else None
+
+
+def weigh(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float, devices: int) -> SequentialStrength:
+    """The strength of the evidence that a version fails on more than `tolerated`, and the failures missing to be sufficient.
+    Arguments as for `find`."""
+    tested = _tested(streams, tolerated, alpha, devices)
+    more = [count for one in tested if (count := _more(one.seen, tolerated, one.needed)) is not None]
+    nearest = _nearest(tested)
+    return SequentialStrength(_finding(nearest), math.exp(min(nearest.needed, 700.0)), min(more, default=None))
+
+
+def _tested(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float, devices: int) -> list[_Stream]:
+    counted = {"": overall(streams), **(streams if len(streams) > 1 else {})}
+    return [
+        _Stream(
+            profile,
+            seen,
+            log_e_value(seen.failed, seen.tried, tolerated),
+            capital_needed(tolerated, _part(alpha, profile, len(streams)), devices).at(seen.tried),
+        )
+        for profile, seen in counted.items()
+    ]
+
+
+def _nearest(tested: list[_Stream]) -> _Stream:
+    return max(tested, key=lambda one: one.found - one.needed)
+
+
+def _finding(stream: _Stream) -> SequentialFinding:
+    return SequentialFinding(stream.profile, stream.seen.failed, stream.seen.tried, math.exp(min(stream.found, 700.0)))
 
 
 def failures_of_next(seen: TrialCounts, tolerated: float, alpha: float, devices: int, profiles: int) -> int:
@@ -193,10 +218,6 @@ def _part(alpha: float, profile: str, profiles: int) -> float:
     if profiles <= 1:
         return alpha
     return alpha * (1.0 - OVERALL_SHARE) / profiles if profile else alpha * OVERALL_SHARE
-
-
-def _excess(found: float, needed: float) -> float:
-    return found - needed if found < math.inf else math.inf
 
 
 def _more(seen: TrialCounts, tolerated: float, needed: float) -> int | None:
