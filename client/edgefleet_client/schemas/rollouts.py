@@ -97,8 +97,7 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs
-    one."""
+    and are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
 
     agent_update: NotRequired[AgentUpdate | None]
     already: int
@@ -183,7 +182,7 @@ class SequentialTestState(TypedDict):
     """Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null =
-    more than there are."""
+    more than there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave."""
 
     confidence_percent: float
     e_value: float
@@ -191,6 +190,7 @@ class SequentialTestState(TypedDict):
     failed: int
     failures_to_stop: int | None
     profile: str
+    step: int | None
     tolerated_percent: float
     tried: int
 

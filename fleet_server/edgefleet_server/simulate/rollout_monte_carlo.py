@@ -9,13 +9,14 @@ systems follow their documentation and code (sources: eclipse-hawkbit `Threshold
 from __future__ import annotations
 
 import heapq
+import math
 import random
-from collections import Counter, defaultdict
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_sequential
+from edgefleet_server.domain.rollout.gates import Evidence, GateVerdict, RolloutGate, Tally, judge, judge_sequential, step
 from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
@@ -55,8 +56,8 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """Facts for a stop rule. Counters by wave (`away`: offline devices); `streams`: by profile, failed and started devices of all
-    waves."""
+    """Facts for a stop rule. Counters by wave (`away`: offline devices); `streams`: of each wave by profile, failed and started
+    devices."""
 
     now: float
     total: list[int]
@@ -65,7 +66,7 @@ class Seen:
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
-    streams: dict[str, TrialCounts]
+    streams: list[dict[str, TrialCounts]]
 
 
 class StopRule(Protocol):
@@ -90,6 +91,10 @@ class StopRule(Protocol):
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
         """Seconds until the next wave starts, or None while this one is not over."""
+        ...
+
+    def room(self, seen: Seen, wave: int) -> int | None:
+        """The number of devices of `wave` that may be on their way at once; None = all."""
         ...
 
 
@@ -118,13 +123,23 @@ class Ours:
         """Apply the limit of a wave and the sequential test over all waves. Devices that went offline after the offer count as
         failed."""
         failed = seen.failed[wave] + seen.missed[wave]
-        tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
-        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, seen.streams))
+        tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave])
+        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, _evidence(seen)))
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
         """The soak time once every reachable device has ended; None before."""
         ended = seen.good[wave] + seen.failed[wave] + seen.missed[wave]
         return self.gate.soak_s if ended >= reachable else None
+
+    def room(self, seen: Seen, wave: int) -> int | None:
+        """The step of the engine."""
+        return step(self.gate, _evidence(seen), first=wave == 0)
+
+
+def _evidence(seen: Seen) -> Evidence:
+    reported = seen.good.total() + seen.failed.total() + seen.missed.total()
+    tried = sum(counts.tried for wave in seen.streams for counts in wave.values())
+    return Evidence(seen.streams, sum(seen.total), tried - reported, reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +167,10 @@ class HawkBit:
         over = seen.good[wave] + seen.failed[wave] >= seen.total[wave]
         del reachable
         return 2.0 if over or 100.0 * seen.good[wave] >= self.success_percent * seen.total[wave] else None
+
+    def room(self, seen: Seen, wave: int) -> int | None:  # noqa: ARG002 (no steps)
+        """None: no steps."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +208,10 @@ class Aws:
         """None: there is no next wave."""
         return None
 
+    def room(self, seen: Seen, wave: int) -> int | None:  # noqa: ARG002 (no steps)
+        """None: no steps."""
+        return None
+
 
 def _ours(name: str, template: Template) -> Ours:
     return Ours(name, template.gate, tuple(wave.percent / 100.0 for wave in template.waves if wave.percent is not None))
@@ -217,60 +240,87 @@ class CampaignOutcome:
 
 def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignOutcome:
     """Simulate one campaign. With the same seed, every rule gets the same devices and random events."""
-    chance = random.Random(f"{seed}:{fault.name}")  # noqa: S311 (repeatable on purpose)
-    profiles = chance.choices(list(PROFILES), list(PROFILES.values()), k=devices)
-    lives = [_life(chance, fault, profile) for profile in profiles]
-    sizes = rule.waves(devices)
-    wave_of = [index for index, size in enumerate(sizes) for _ in range(size)]
-    starts = [sum(sizes[:index]) for index in range(len(sizes))]
-    reachable = Counter(wave for wave, life in zip(wave_of, lives, strict=True) if life)
-    streams: defaultdict[str, TrialCounts] = defaultdict(lambda: TrialCounts(0, 0))
-    away = Counter({wave: size - reachable[wave] for wave, size in enumerate(sizes)})
-    seen = Seen(0.0, sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
-    events: list[tuple[float, int, Kind]] = []
-    began = harmed = 0
+    return _Campaign(rule, fault, devices, seed).run()
 
-    def begin_wave(wave: int, at: float) -> None:
-        for number in range(sizes[wave]):
-            device = starts[wave] + number
-            offered = rule.offered_at(number, at)
-            for after_s, kind in lives[device]:
-                heapq.heappush(events, (offered + after_s, device, kind))
 
-    begin_wave(0, 0.0)
-    active, following_at = 0, float("inf")
-    while events or following_at < float("inf"):
-        if not events or events[0][0] > following_at:
-            active, at = active + 1, following_at
-            following_at = float("inf")
-            begin_wave(active, at)
-            continue
-        seen.now, device, kind = heapq.heappop(events)
-        wave, profile = wave_of[device], profiles[device]
+class _Campaign:
+    """One campaign; wave by wave, its devices wait in `_queue` until they are offered the version."""
+
+    def __init__(self, rule: StopRule, fault: Fault, devices: int, seed: int) -> None:
+        chance = random.Random(f"{seed}:{fault.name}")  # noqa: S311 (repeatable on purpose)
+        self._rule = rule
+        self._profiles = chance.choices(list(PROFILES), list(PROFILES.values()), k=devices)
+        self._lives = [_life(chance, fault, profile) for profile in self._profiles]
+        self._sizes = rule.waves(devices)
+        self._wave_of = [index for index, size in enumerate(self._sizes) for _ in range(size)]
+        self._reachable = Counter(wave for wave, life in zip(self._wave_of, self._lives, strict=True) if life)
+        streams = [{profile: TrialCounts(0, 0) for profile in PROFILES} for _ in self._sizes]
+        away = Counter({wave: size - self._reachable[wave] for wave, size in enumerate(self._sizes)})
+        self._seen = Seen(0.0, self._sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
+        self._events: list[tuple[float, int, Kind]] = []
+        self._queue: deque[tuple[float, int]] = deque()
+        self._active, self._under_way = 0, 0
+        self._following_at = math.inf
+        self._began = self._harmed = 0
+
+    def run(self) -> CampaignOutcome:
+        self._begin_wave(0, 0.0)
+        while self._events or self._following_at < math.inf:
+            if not self._events or self._events[0][0] > self._following_at:
+                at, self._following_at = self._following_at, math.inf
+                self._begin_wave(self._active + 1, at)
+                continue
+            self._seen.now, device, kind = heapq.heappop(self._events)
+            if self._happens(device, kind):
+                return CampaignOutcome(True, self._began, self._harmed, self._seen.now)
+        return CampaignOutcome(False, self._began, self._harmed, self._seen.now)
+
+    def _begin_wave(self, wave: int, at: float) -> None:
+        self._active = wave
+        start = sum(self._sizes[:wave])
+        for number in range(self._sizes[wave]):
+            if self._lives[start + number]:
+                self._queue.append((self._rule.offered_at(number, at), start + number))
+        self._offer(at)
+
+    def _offer(self, now: float) -> None:
+        """Offer the version to as many waiting devices as the rule lets start."""
+        room = self._rule.room(self._seen, self._active) if self._queue else None
+        while self._queue and (room is None or self._under_way < room):
+            offered_at, device = self._queue.popleft()
+            self._under_way += 1
+            for after_s, kind in self._lives[device]:
+                heapq.heappush(self._events, (max(now, offered_at) + after_s, device, kind))
+
+    def _happens(self, device: int, kind: Kind) -> bool:
+        """An event of a device; returns whether it stops the campaign."""
+        rule, seen, wave, profile = self._rule, self._seen, self._wave_of[device], self._profiles[device]
         if kind == "missed" and not _sees_missed(rule):
-            harmed += 1
-            continue
-        before = streams[profile]
+            self._harmed += 1
+            return False
+        before = seen.streams[wave][profile]
         if kind == "begin":
-            began += 1
+            self._began += 1
             seen.started[wave] += 1
-            streams[profile] = TrialCounts(before.failed, before.tried + 1)
-            continue
+            seen.streams[wave][profile] = TrialCounts(before.failed, before.tried + 1)
+            return False
+        self._under_way -= kind != "late"
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
         if kind != "good":
-            harmed += 1
+            self._harmed += 1
             if kind == "late" and not _sees_late(rule):
-                continue
+                return False
             if kind == "late":
                 seen.good[wave] -= 1
-            streams[profile] = TrialCounts(before.failed + 1, before.tried)
+            seen.streams[wave][profile] = TrialCounts(before.failed + 1, before.tried)
             if rule.stops(seen, wave):
-                return CampaignOutcome(True, began, harmed, seen.now)
-        if wave == active and active + 1 < len(sizes) and following_at == float("inf"):
-            wait_s = rule.passes(seen, wave, reachable[wave])
+                return True
+        self._offer(seen.now)
+        if wave == self._active and wave + 1 < len(self._sizes) and self._following_at == math.inf:
+            wait_s = rule.passes(seen, wave, self._reachable[wave])
             if wait_s is not None:
-                following_at = seen.now + wait_s
-    return CampaignOutcome(False, began, harmed, seen.now)
+                self._following_at = seen.now + wait_s
+        return False
 
 
 def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:

@@ -223,10 +223,12 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
 def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float) -> None:
     mine = rollout.mine(wave["index"])
     found = judgement(rollout, wave)
-    if found.verdict is gates.GateVerdict.BREACHED:
+    against = gates.judge_sequential(rollout.gate, evidence(rollout))
+    if against or found.verdict is gates.GateVerdict.BREACHED:
+        text = against or found.text
         wave.update(state="failed", finished_at=now)
-        rollout.say(now, "wave_failed", f"Wave {wave['name']!r} failed: {found.text}", wave=wave["index"])
-        rollout.become(now, RolloutState.PAUSED, f"wave {wave['name']!r}: {found.text}")
+        rollout.say(now, "wave_failed", f"Wave {wave['name']!r} failed: {text}", wave=wave["index"])
+        rollout.become(now, RolloutState.PAUSED, f"wave {wave['name']!r}: {text}")
         return
     if any(attempt.state in OPEN and attempt.device.online for attempt in mine):
         return
@@ -281,28 +283,43 @@ def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
     """The server's own gate over the fake attempts."""
     mine = rollout.mine(wave["index"])
     away = sum(a.state in OPEN and not a.device.online for a in mine)
-    seen = gates.tally(Counter(a.state for a in mine), unreachable=away, wave=wave["index"], rollout=len(rollout.attempts))
-    return gates.judge(rollout.gate, seen, passed=wave["state"] == "passed")
+    seen = gates.tally(Counter(a.state for a in mine), unreachable=away)
+    if wave["state"] == "passed":
+        return gates.judge(rollout.gate, seen, ended="passed")
+    return gates.judge(rollout.gate, seen, ended="stopped" if wave["state"] == "failed" else "")
 
 
 def _name(rollout: FakeRollout, attempt: Attempt) -> str:
     return f"r{rollout.id}-{attempt.device.id}-1"
 
 
+def evidence(rollout: FakeRollout) -> gates.Evidence:
+    """The counts of the fake attempts."""
+    waves: list[dict[str, list[int]]] = [{} for _ in rollout.waves]
+    for attempt in rollout.attempts.values():
+        counts = waves[attempt.wave].setdefault(attempt.device.profile, [0, 0])
+        if attempt.state in STARTED or attempt.state in REPORTED:
+            counts[0] += attempt.state in FAILED
+            counts[1] += 1
+    return gates.Evidence(
+        [{profile: TrialCounts(*counts) for profile, counts in wave.items()} for wave in waves],
+        len(rollout.attempts),
+        sum(attempt.state in STARTED for attempt in rollout.attempts.values()),
+        sum(attempt.state in REPORTED for attempt in rollout.attempts.values()),
+    )
+
+
 def sequential_test(rollout: FakeRollout) -> dict[str, Any] | None:
     """The server's own sequential test over the fake attempts."""
-    streams: dict[str, list[int]] = {}
-    for attempt in rollout.attempts.values():
-        if attempt.state in STARTED or attempt.state in REPORTED:
-            seen = streams.setdefault(attempt.device.profile, [0, 0])
-            seen[0] += attempt.state in FAILED
-            seen[1] += 1
-    found = gates.sequential_strength(rollout.gate, {profile: TrialCounts(*seen) for profile, seen in streams.items()})
+    seen = evidence(rollout)
+    found = gates.sequential_strength(rollout.gate, seen)
     if found is None:
         return None
     finding = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
     tolerated = {"tolerated_percent": rollout.gate.tolerated, "confidence_percent": rollout.gate.confidence_percent}
-    return {**finding, **tolerated, "e_value_needed": found.e_value_needed, "failures_to_stop": found.failures_to_stop}
+    limits = {"e_value_needed": found.e_value_needed, "failures_to_stop": found.failures_to_stop}
+    first = all(wave["finished_at"] is None for wave in rollout.waves)
+    return {**finding, **tolerated, **limits, "step": gates.step(rollout.gate, seen, first=first)}
 
 
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")

@@ -103,7 +103,7 @@ def test_a_rejected_version_stops_with_its_reason(open_page: OpenPage, fast_addr
     start_rollout(page, fast_address, "osaka", "1.3.0-rc1")
     expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=120_000)
     expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
-    expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Limit exceeded")
+    expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Stopped.")
     row = page.get_by_role("table", name="Devices of this rollout").get_by_role("row").filter(has_text="Rejected").first
     expect(row).to_contain_text("the results for the golden samples do not match")
     row.get_by_role("link").click()

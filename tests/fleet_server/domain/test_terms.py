@@ -21,6 +21,7 @@ from edgefleet_server.domain.terms import EXCLUSION_WINDOW_S, Rate, Retry, Terms
 from tests.fleet_server.domain.world import Box, World
 
 QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
+LIMITED = replace(QUICK, test="threshold")
 
 
 def boxes(count: int, start: int = 0, fate: SlotPhase = SlotPhase.COMMITTED) -> list[Box]:
@@ -54,7 +55,7 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
 
 def test_tries_are_bounded() -> None:
     """The last one counts as a failure."""
-    world = World([[refusing("full", Reason.NO_SPACE), *boxes(3)]], QUICK, 400.0, Terms(retry=Retry(3, 5.0, 2.0)))
+    world = World([[refusing("full", Reason.NO_SPACE), *boxes(3)]], LIMITED, 400.0, Terms(retry=Retry(3, 5.0, 2.0)))
     world.run(80)
     last = attempt_of(world, "full")
     assert (last.number, last.state) == (3, AttemptState.REJECTED)
@@ -64,7 +65,7 @@ def test_tries_are_bounded() -> None:
 
 def test_what_speaks_against_the_version_is_never_tried_again() -> None:
     """A golden sample that was missed is the version's fault."""
-    world = World([[refusing("bad", Reason.GOLDEN_MISMATCH), *boxes(2)]], QUICK)
+    world = World([[refusing("bad", Reason.GOLDEN_MISMATCH), *boxes(2)]], LIMITED)
     world.run(30)
     assert attempt_of(world, "bad").number == 1
     assert world.rollout.state is RolloutState.PAUSED
@@ -259,7 +260,7 @@ def test_prestaged_devices_fetch_at_once_and_switch_with_their_wave() -> None:
 
 def test_device_that_does_worse_than_before_counts_as_failed() -> None:
     """It runs the version; the gate stops all the same, and a roll-back brings it home."""
-    world = World([boxes(2), boxes(3, 2)], replace(QUICK, soak_s=60.0))
+    world = World([boxes(2), boxes(3, 2)], replace(LIMITED, soak_s=60.0))
     world.run(10)
     world.boxes["dev0"].regressed = "latency 41 ms, was 12 ms"
     world.run(3)

@@ -72,7 +72,7 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
 
 
 def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, device: MakeDevice) -> None:
-    """The gate stops at the first canary that rolls back; no other device is touched; the operator may resume, or roll back."""
+    """The gate stops when both canaries have rolled back; no other device is touched; the operator may resume, or roll back."""
     good = push(server, "1.0.0")
     devices = [device(f"dev-{number}") for number in range(5)]
     online(server, 5)

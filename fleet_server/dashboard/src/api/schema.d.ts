@@ -3722,9 +3722,9 @@ export interface components {
          *     finished.
          *
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
-         *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
-         *     waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than these
-         *     limits has failed (null = not checked).
+         *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
+         *     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
+         *     performs worse than before by more than these limits has failed (null = not checked).
          */
         GateSpec: {
             /**
@@ -4763,7 +4763,7 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs one.
+         *     are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -5301,7 +5301,7 @@ export interface components {
          * @description Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
          *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
          *     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
-         *     there are.
+         *     there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave.
          */
         SequentialTestState: {
             /** Confidence Percent */
@@ -5316,6 +5316,8 @@ export interface components {
             failures_to_stop: number | null;
             /** Profile */
             profile: string;
+            /** Step */
+            step: number | null;
             /** Tolerated Percent */
             tolerated_percent: number;
             /** Tried */

@@ -91,13 +91,16 @@ export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ??
 
 export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
 
-/** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. */
-export function nextRule(gate: GateState, total: number): string {
+/** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. `test`: what decides. */
+export function nextRule(gate: GateState, total: number, test: Rollout["gate"]["test"]): string {
   const left = total - gate.reported;
   if (gate.verdict === "passed") return "The wave passed its gate.";
   if (gate.verdict === "breached") return "The rollout is stopped until an operator resumes, aborts or rolls back.";
   const limit = percentOf(gate.error_percent_max);
   if (left <= 0) return "All devices of the wave have reported.";
+  if (test === "sequential") return "The sequential test over all waves decides.";
+  if (test === "both")
+    return `The sequential test over all waves decides. While over ${limit} of all results are failures, later devices start in small steps.`;
   let more = 1;
   while (more <= left && !stops(gate, more, total)) more += 1;
   const first =

@@ -1,5 +1,5 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
-import type { Wave } from "~/api/types";
+import type { Rollout, Wave } from "~/api/types";
 import { capital, count, many, percentOf } from "~/format/numbers";
 import { nextRule } from "~/format/rollouts";
 import type { Tone } from "~/format/tones";
@@ -10,11 +10,11 @@ const VERDICTS: Record<Wave["gate"]["verdict"], string> = {
   waiting: "Collecting results",
   holding: "Within limit",
   passed: "Passed",
-  breached: "Limit exceeded",
+  breached: "Stopped",
 };
 
-/** A gate: failures, results, limit, and the next decision. */
-export function GatePanel({ wave }: { wave: Wave }) {
+/** A gate: failures, results, limit, and the next decision. `test`: what stops the rollout. */
+export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["test"] }) {
   const { gate } = wave;
   if (wave.state === "passed") {
     return (
@@ -24,9 +24,15 @@ export function GatePanel({ wave }: { wave: Wave }) {
     );
   }
   const scale = Math.min(100, Math.max(gate.error_percent_max * 2.5, gate.error_percent * 1.15, 1));
+  const isOver = gate.verdict === "holding" && gate.error_percent > gate.error_percent_max && test === "both";
   const place = (value: number) => `${Math.min(100, (100 * value) / scale)}%`;
   return (
-    <div className={classes.gate} data-tone={TONES[gate.verdict]} role="group" aria-label={`Gate of wave ${wave.name}`}>
+    <div
+      className={classes.gate}
+      data-tone={isOver ? "warn" : TONES[gate.verdict]}
+      role="group"
+      aria-label={`Gate of wave ${wave.name}`}
+    >
       <div>
         <div className={`${classes.figure} num`}>
           <b>{count(gate.failed)}</b> failed of <b>{count(gate.reported)}</b> reported
@@ -46,9 +52,9 @@ export function GatePanel({ wave }: { wave: Wave }) {
         </div>
       </div>
       <div className={classes.decision}>
-        <b>{VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
+        <b>{isOver ? "Over the limit, not decided" : VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {nextRule(gate, wave.total)}{" "}
+          {nextRule(gate, wave.total, test)}{" "}
           {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
         </small>
       </div>

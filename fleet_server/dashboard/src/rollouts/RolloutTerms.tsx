@@ -20,7 +20,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
   const rows: [string, ReactNode][] = [
     ["Devices", whoOf(rollout)],
     [
-      "Max failure rate per wave",
+      gate.test === "both" ? "Small steps above" : "Max failure rate per wave",
       gate.test === "sequential"
         ? "None"
         : `${percentOf(gate.error_percent_max ?? 0)} (minimum sample ${count(gate.reported_min ?? 1)})`,

@@ -1,6 +1,6 @@
 import type { SequentialTestState, Rollout } from "~/api/types";
 import { Panel } from "~/components/Panel";
-import { count, percentOf, short } from "~/format/numbers";
+import { count, many, percentOf, short } from "~/format/numbers";
 import classes from "./RolloutPage.module.css";
 
 /** Sequential test over all waves: its e-value, its limit, and the next stop condition. */
@@ -32,7 +32,8 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
           {nextOf(found)}
           <small>
             p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit, for a true failure rate of at most{" "}
-            {percentOf(found.tolerated_percent)}. Valid at any time.
+            {percentOf(found.tolerated_percent)}, over the whole rollout.{" "}
+            {found.step !== null && `Devices start in small steps: at most ${many(found.step, "device")} on the way.`}
           </small>
         </p>
       </div>

@@ -74,7 +74,7 @@ function WaveRow({
           height={8}
           keys={open && wave.state !== "passed"}
         />
-        {open && <GatePanel wave={wave} />}
+        {open && <GatePanel wave={wave} test={rollout.gate.test} />}
       </div>
     </section>
   );

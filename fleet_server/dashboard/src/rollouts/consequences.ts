@@ -16,7 +16,9 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
     case "start":
       return [
         `Wave ${first?.name ?? "1"} starts now: ${many(first?.total ?? 0, "device is", "devices are")} offered ${rollout.package} ${rollout.version}.`,
-        `Further waves start automatically after the previous gate has passed (max failure rate ${rollout.gate.error_percent_max} %).`,
+        rollout.gate.test === "threshold"
+          ? `Further waves start automatically after the previous gate has passed (max failure rate ${rollout.gate.error_percent_max} %).`
+          : "Further waves start automatically unless the sequential test over all waves stops the rollout.",
       ];
     case "pause":
       return [
@@ -62,7 +64,13 @@ export function skipConsequences(rollout: Rollout, wave: Wave): string[] {
     `${many(waiting, "device")} of this wave ${waiting === 1 ? "keeps its" : "keep their"} current version and ${waiting === 1 ? "is" : "are"} not updated by this rollout.`,
     ...(trial > 0 ? [`${many(trial, "device in trial finishes its update", "devices in trial finish their update")}.`] : []),
     ...(done > 0 ? [`${many(done, "updated device keeps", "updated devices keep")} ${rollout.version}.`] : []),
-    ...(isStarted ? ["Its max failure rate no longer applies; the sequential test over all waves still does."] : []),
+    ...(isStarted
+      ? [
+          rollout.gate.test === "threshold"
+            ? "Its max failure rate no longer applies."
+            : "The sequential test over all waves still counts its results.",
+        ]
+      : []),
     next
       ? `Wave ${next.name} starts ${rollout.state === "paused" ? "when you resume" : isStarted ? "now" : "in order"}, without results of this wave.`
       : "This is the last wave; the rollout ends.",

@@ -40,7 +40,14 @@ export function HowStep({ plan, onChange }: StepProps) {
 
 type GateKey = Exclude<keyof GateDraft, "test">;
 const GATE: readonly Field<GateKey>[] = [
-  { key: "error_percent_max", label: "Max failure rate", help: "Share of the devices of a wave", suffix: " %", min: 0, max: 100 },
+  {
+    key: "error_percent_max",
+    label: "Max failure rate",
+    help: "Share of failures that holds or stops waves",
+    suffix: " %",
+    min: 0,
+    max: 100,
+  },
   {
     key: "tolerated_percent",
     label: "Tolerated failure rate",
@@ -69,7 +76,7 @@ const GATE: readonly Field<GateKey>[] = [
   { key: "offline_s", label: "Offline timeout", help: "Then the update counts as failed", suffix: " s", min: 1, max: 86_400 },
 ];
 const TESTS = [
-  { value: "both", label: "Max failure rate and sequential test" },
+  { value: "both", label: "Sequential test; small steps above the max failure rate" },
   { value: "sequential", label: "Sequential test only" },
   { value: "threshold", label: "Max failure rate only" },
 ];

@@ -65,10 +65,11 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
 
 function gateOf({ gate }: Plan): string[] {
   const limit = `The rollout stops if more than ${percentOf(gate.error_percent_max)} of the devices of a wave fail (minimum sample: ${many(gate.reported_min, "result")}).`;
+  const steps = `While more than ${percentOf(gate.error_percent_max)} of all results are failures and the test has not decided, later devices start in small steps.`;
   const proof = `A sequential test over all waves stops the rollout if the failure rate exceeds ${percentOf(gate.tolerated_percent)} at a confidence level of ${percentOf(gate.confidence_percent)}.`;
   return [
-    ...(gate.test === "sequential" ? [] : [limit]),
-    ...(gate.test === "threshold" ? [] : [proof]),
+    gate.test === "threshold" ? limit : proof,
+    ...(gate.test === "both" ? [steps] : []),
     `A device that is offline for ${span(gate.offline_s)} after accepting the update counts as failed.`,
     "A stopped rollout waits for an operator; updated devices are not rolled back automatically.",
   ];

@@ -70,7 +70,15 @@ describe("the next decision of a gate", () => {
       "3 more results needed for a decision. Even if all remaining devices fail, the rate stays within 100 %.",
     ],
   ])("%j of %d devices", (more, total, text) => {
-    expect(nextRule(gate(more), total)).toBe(text);
+    expect(nextRule(gate(more), total, "threshold")).toBe(text);
+  });
+
+  it("is the sequential test's, if there is one", () => {
+    expect(nextRule(gate({ reported: 3 }), 100, "sequential")).toBe("The sequential test over all waves decides.");
+    expect(nextRule(gate({ reported: 3 }), 100, "both")).toBe(
+      "The sequential test over all waves decides. While over 5 % of all results are failures, later devices start in small steps.",
+    );
+    expect(nextRule(gate({ reported: 100 }), 100, "both")).toBe("All devices of the wave have reported.");
   });
 });
 
@@ -82,7 +90,7 @@ const rollout = (counts: Record<string, number>, more: Partial<Rollout> = {}): R
     version: "1.1.0",
     state: "running",
     counts,
-    gate: { error_percent_max: 5 },
+    gate: { error_percent_max: 5, test: "threshold" },
     waves: [wave(0, "running", counts), wave(1, "pending", {})],
     ...more,
   }) as unknown as Rollout;
@@ -103,6 +111,7 @@ describe("what an action does", () => {
       "Wave wave-0 starts now: 10 devices are offered gears 1.1.0.",
       "Further waves start automatically after the previous gate has passed (max failure rate 5 %).",
     ]);
+    expect(consequences(rollout({}, { gate: { test: "both" } as Rollout["gate"] }), "start")[1]).toContain("sequential test");
   });
 
   it("of a resume accepts failures, if there are any", () => {
@@ -141,10 +150,13 @@ describe("what an action does", () => {
       "2 devices of this wave keep their current version and are not updated by this rollout.",
       "1 device in trial finishes its update.",
       "3 updated devices keep 1.1.0.",
-      "Its max failure rate no longer applies; the sequential test over all waves still does.",
+      "Its max failure rate no longer applies.",
       "Wave wave-2 starts now, without results of this wave.",
     ]);
     expect(skipConsequences(rollout({}, { waves, state: "paused" }), first).at(-1)).toContain("when you resume");
+    expect(skipConsequences(rollout({}, { waves, gate: { test: "both" } as Rollout["gate"] }), first)).toContain(
+      "The sequential test over all waves still counts its results.",
+    );
     expect(skipConsequences(rollout({}, { waves: [first] }), first).at(-1)).toBe("This is the last wave; the rollout ends.");
   });
 });

@@ -10,7 +10,7 @@ from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.registry import packages
-from edgefleet_server.db.rollouts.terms import read
+from edgefleet_server.db.rollouts.terms import gate, read
 from edgefleet_server.db.telemetry import history
 from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.rollout import forecast
@@ -37,10 +37,16 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         excluded=[
             schemas.ExcludedDevice(device=device, excluded_until=until) for device, until in plan.excluded[:INELIGIBLE_SHOWN]
         ],
-        notes=list(made.notes),
+        notes=[*made.notes, *_doubts(connection, body)],
         needs_second_person=made.needs_second_person,
         forecast=_forecast(connection, body, made, now),
     )
+
+
+def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
+    """A note on the tolerated failure rate, from the fleet's own past rollouts."""
+    found = forecast.doubt(gate(body.gate.model_dump()), *history.past_failures(raw(connection), body.slot))
+    return [found] if found else []
 
 
 def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:
@@ -73,6 +79,7 @@ def _forecast(connection: Connection, body: schemas.PreviewRequest, made: Create
         bytes_each=made.plan.bytes_max,
         took_s=took,
         rate=read(body.terms.model_dump(), 0).rate,
+        steps=body.gate.test == "both",
     )
     there = history.hours_there(db, away[:AWAY_SAMPLE_MAX], now)
     sampled = [there[index % len(there)] for index in range(len(away))] if there else []

@@ -97,7 +97,8 @@ class FleetGate(Part):
     soak_s: Annotated[float, Meta(ge=0, le=604_800)] | UnsetType = UNSET
     """Time for which a wave is observed after its last device."""
     test: Literal["threshold", "sequential", "both"] | UnsetType = UNSET
-    """The limit on each wave, the sequential test over the whole rollout, or both."""
+    """What stops it: the limit on each wave, the sequential test over the whole rollout, or that test, with small steps over the
+    limit (`both`)."""
     tolerated_percent: Percent | UnsetType | None = UNSET
     """Failure rate that the sequential test tolerates."""
     confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET

@@ -247,7 +247,8 @@ class WaveState(Answer):
 
 
 class SequentialTest(Answer):
-    """The test over the whole rollout: it stops when `e_value` reaches `e_value_needed`."""
+    """The test over the whole rollout: it stops when `e_value` reaches `e_value_needed`. `step`: number of devices that may be on
+    their way at once; null = a whole wave."""
 
     failed: int
     tried: int
@@ -257,6 +258,7 @@ class SequentialTest(Answer):
     e_value: float
     e_value_needed: float
     failures_to_stop: int | None
+    step: int | None
 
 
 class RolloutSummary(Answer):

@@ -100,7 +100,10 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     waves.add_argument("--trial", type=float, metavar="S", help="Trial on each device in seconds (default: 20)")
     gate = create.add_argument_group("gates")
     gate.add_argument(
-        "--error-percent-max", type=float, metavar="PERCENT", help="Maximum failure rate of reported devices in %% (default: 10)"
+        "--error-percent-max",
+        type=float,
+        metavar="PERCENT",
+        help="Failure rate in %% over which devices start in small steps (default: 10)",
     )
     gate.add_argument("--reported-min", type=int, metavar="N", help="Minimum number of reported devices (default: 3)")
     gate.add_argument(
@@ -307,7 +310,7 @@ def _skip(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _note(answer: Rollout | Preview) -> None:
-    """Print the notes on the packages."""
+    """Print the notes on the packages and the gate."""
     for note in answer.get("notes", ()):
         print(f"note: {note}")
 

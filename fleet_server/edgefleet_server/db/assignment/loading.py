@@ -188,17 +188,19 @@ def _settled(db: Driver, rollout: int, chosen: AttemptFilter, slot: str) -> dict
     tested: dict[int, dict[str, TrialCounts]] = defaultdict(dict)
     for row in map(_SettledRow._make, rows):
         state = AttemptState(row.state)
+        seen = tested[row.wave].setdefault(row.profile, TrialCounts(0, 0))
         if state is AttemptState.QUEUED:
             found[row.wave]["waiting"] = found[row.wave].get("waiting", 0) + row.attempts
             continue
         counts[row.wave][state] += row.attempts
         latest[row.wave] = max(latest[row.wave], row.last_finished_at)
         if state in REPORTED:
-            seen = tested[row.wave].get(row.profile, TrialCounts(0, 0))
             failed = row.fresh if state in FAILED else 0
             tested[row.wave][row.profile] = TrialCounts(seen.failed + failed, seen.tried + row.fresh)
     for wave in counts:
-        found[wave] |= {"settled": counts[wave], "settled_at": latest[wave], "settled_counts": tested[wave]}
+        found[wave] |= {"settled": counts[wave], "settled_at": latest[wave]}
+    for wave, by_profile in tested.items():
+        found[wave]["settled_counts"] = by_profile
     return found
 
 

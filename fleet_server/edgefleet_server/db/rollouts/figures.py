@@ -11,20 +11,20 @@ from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import sequential_counts
+from edgefleet_server.db.rollouts.sequential_counts import CountedTrials
 from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.states import OPERATOR_ROLLBACK, AttemptState
-from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutFigures:
     """By wave: `counts` of attempts by state, `excluded` (an operator rolled them back, so they are no failures), `unreachable`
-    devices. `streams`: counts of the sequential test by profile; empty if the rollout does not run."""
+    devices. `tested`: counts of the sequential test; None if the rollout does not run."""
 
     counts: Mapping[int, Counter[AttemptState]]
     excluded: Mapping[int, int]
     unreachable: Mapping[int, int]
-    streams: Mapping[str, TrialCounts]
+    tested: CountedTrials | None
 
     @property
     def attempts(self) -> int:
@@ -36,8 +36,8 @@ def read(connection: Connection, rollout: int, offline_s: float, now: float, *, 
     """Count. `offline_s`: time after which a silent device is unreachable; `now`: wall time."""
     counts, excluded = by_state(connection, rollout)
     unreachable = _unreachable(connection, rollout, now - offline_s)
-    streams = sequential_counts.streams(connection, rollout) if running else {}
-    return RolloutFigures(counts, excluded, unreachable, streams)
+    tested = sequential_counts.read(connection, rollout) if running else None
+    return RolloutFigures(counts, excluded, unreachable, tested)
 
 
 def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:

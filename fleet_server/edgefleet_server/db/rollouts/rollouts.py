@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -17,10 +17,9 @@ from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import Package, columns_of
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, TimelineRecord, WaveRecord
-from edgefleet_server.domain.rollout.gates import RolloutGate, judge, sequential_strength, tally
+from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState
-from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
 
@@ -139,10 +138,10 @@ def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     found = figures_of(record)
     record["parts"] = bundle_parts.named(raw(connection), rollout)
     record["total"] = sum(wave["total"] for wave in waves)
-    record["waves"] = [_wave({**wave, "devices": record["total"]}, found, gate) for wave in waves]
+    record["waves"] = [_wave({**wave, "rollout_state": record["state"]}, found, gate) for wave in waves]
     record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
     running = record["state"] == RolloutState.RUNNING.value
-    record["sequential_test"] = _sequential_test(gate, found.streams) if running else None
+    record["sequential_test"] = _sequential_test(gate, waves, found) if running else None
     return record
 
 
@@ -228,10 +227,10 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
         unreachable=found.unreachable.get(number, 0),
         excused_reported=row["excused_reported"],
         excused_failed=row["excused_failed"],
-        wave=row["index"],
-        rollout=row["devices"],
     )
-    judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
+    stopped = row["state"] == WaveState.FAILED.value and row["rollout_state"] == RolloutState.PAUSED.value
+    passed = row["state"] == WaveState.PASSED.value
+    judgement = judge(gate, seen, ended="passed" if passed else "stopped" if stopped else "")
     return {
         **{
             name: row[name]
@@ -254,8 +253,16 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
     }
 
 
-def _sequential_test(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record | None:
-    found = sequential_strength(gate, streams)
+def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: RolloutFigures) -> Record | None:
+    if figures.tested is None:
+        return None
+    seen = Evidence(
+        figures.tested.waves,
+        sum(wave["total"] for wave in waves if not wave["late_joiners"]),
+        figures.tested.in_progress,
+        sum(n for counts in figures.counts.values() for state, n in counts.items() if state in REPORTED),
+    )
+    found = sequential_strength(gate, seen)
     if found is None:
         return None
     strongest = found.finding
@@ -266,6 +273,7 @@ def _sequential_test(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> R
         "failures_to_stop": found.failures_to_stop,
         "tolerated_percent": gate.tolerated,
         "confidence_percent": gate.confidence_percent,
+        "step": step(gate, seen, first=all(wave["finished_at"] is None for wave in waves)),
     }
 
 

@@ -1,4 +1,4 @@
-"""Past durations of updates and hours of presence of devices, for forecasts."""
+"""Past durations and failures of updates, and hours of presence of devices, for forecasts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.domain.statistics.summaries import HOUR_S
 
 UPDATES_MAX: Final = 500
+ROLLOUTS_MAX: Final = 20
 DAYS: Final = 7
 DAY_S: Final = 86_400
 
@@ -35,6 +38,21 @@ def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
         (*slots, len(slots) - 1, *slots, len(slots) - 1, UPDATES_MAX),
     )
     return [float(row[0]) for row in rows]
+
+
+_REPORTED: Final = ", ".join(f"'{state.value}'" for state in sorted(REPORTED))
+_FAILED: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED))
+
+
+def past_failures(db: Driver, slot: str) -> tuple[int, TrialCounts]:
+    """(number, failed and reported devices) of the latest completed rollouts of a slot: of versions that were kept."""
+    rollouts, failed, reported = db.execute(
+        f"SELECT count(DISTINCT a.rollout), count(*) FILTER (WHERE a.state IN ({_FAILED})), count(*)"  # noqa: S608 (our own names)
+        f" FROM attempt a WHERE a.latest AND a.state IN ({_REPORTED}) AND a.reason <> '{OPERATOR_ROLLBACK}' AND a.rollout IN"
+        " (SELECT id FROM rollout WHERE slot = ? AND state = 'completed' ORDER BY id DESC LIMIT ?)",
+        (slot, ROLLOUTS_MAX),
+    ).fetchone()
+    return int(rollouts), TrialCounts(int(failed), int(reported))
 
 
 def hours_there(db: Driver, devices: Sequence[str], now: float) -> list[dict[int, float]]:

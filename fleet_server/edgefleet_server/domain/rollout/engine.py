@@ -22,10 +22,10 @@ from edgefleet_server.domain.rollout.facts import (
     Facts,
     Rollout,
     Wave,
+    evidence_of,
     fact_of,
     is_in_progress,
     is_unreachable,
-    sequential_counts,
     started_waves,
     tally_of,
 )
@@ -35,6 +35,7 @@ from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
     HAS_VERSION,
+    REPORTED,
     WAVE_ACTIVE,
     WAVE_SKIPPED,
     WAVE_STARTED,
@@ -44,6 +45,7 @@ from edgefleet_server.domain.states import (
     RolloutState,
     WaveState,
 )
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 _SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
 ROUNDS_MAX: Final = 1000
@@ -150,17 +152,19 @@ def _start_late_joiners(rollout: Rollout) -> list[Decision]:
 
 
 def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Pause at a breached gate: that of the active wave, or that of an earlier one whose late devices failed."""
+    """Pause at a breached limit, of the active wave or of an earlier one whose late devices failed, or by the sequential test."""
     for wave in started_waves(rollout):
         judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
         if judgement.verdict is GateVerdict.BREACHED:
             return _stop(wave, f"gate of wave {wave.name!r}: {judgement.text}")
-    against = judge_sequential(rollout.gate, sequential_counts(rollout))
+    active = rollout.active_wave
+    waits = any(attempt.open for attempt in rollout.attempts.values()) or any(wave.waiting for wave in rollout.waves)
+    if active and not waits and (none_works := _why_none_works(rollout)):
+        return _stop(active, f"gate of wave {active.name!r}: {none_works}")
+    against = judge_sequential(rollout.gate, evidence_of(rollout))
     if not against:
         return []
-    active = rollout.active_wave
-    failed: list[Decision] = [WaveTo(active.index, WaveState.FAILED, against)] if active else []
-    return [*failed, RolloutTo(RolloutState.PAUSED, against)]
+    return _stop(active, f"gate of wave {active.name!r}: {against}") if active else [RolloutTo(RolloutState.PAUSED, against)]
 
 
 def _stop(wave: Wave, text: str) -> list[Decision]:
@@ -212,13 +216,36 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
     judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
     if judgement.verdict is GateVerdict.WAITING:
         return _stop(wave, f"wave {wave.name!r} ended with too few reports: {judgement.text}")
+    if none_works := _why_none_works(rollout):
+        return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
 
 
+def _results(rollout: Rollout) -> TrialCounts:
+    """Failed and reported devices of all waves, without those that an operator accepted."""
+    reported = failed = 0
+    for wave in rollout.waves:
+        counts = rollout.counts(wave)
+        reported += sum(n for state, n in counts.items() if state in REPORTED) - wave.excused_reported
+        failed += sum(n for state, n in counts.items() if state in FAILED) - wave.excused_failed
+    return TrialCounts(failed, reported)
+
+
+def _why_none_works(rollout: Rollout) -> str:
+    """A sentence if no wave is left and every device that tried the version failed; else empty."""
+    seen = _results(rollout)
+    if rollout.gate.error_percent_max >= 100.0 or any(wave.total and wave.state is WaveState.PENDING for wave in rollout.waves):
+        return ""
+    return f"every device that tried the version failed ({seen.failed})" if seen.failed == seen.tried > 0 else ""
+
+
 def _completion_reason(rollout: Rollout) -> str:
+    seen, limit = _results(rollout), rollout.gate.error_percent_max
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     incompatible = sum(attempt.state is AttemptState.INCOMPATIBLE for attempt in rollout.attempts.values())
     parts = []
+    if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
+        parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
     if waiting:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if incompatible:

@@ -16,6 +16,7 @@ from edgefleet_server.domain.states import (
     PINNED,
     RAMP,
     REGRESSION,
+    SMALL_STEPS,
     WAVE_SKIPPED,
     WAVE_TIMEOUT,
     WINDOW,
@@ -67,6 +68,7 @@ _WAITS: Final = {
     DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` ends the exclusion",
     BACK_OFF: "Waiting for the next attempt",
     RAMP: "Waiting because of the rate limit",
+    SMALL_STEPS: "Waiting for the results of other devices, which start in small steps",
     HIGHER_PRIORITY_ROLLOUT: "Waiting for a rollout with higher priority",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
-from edgefleet_server.domain.rollout.gates import RolloutGate, Tally, tally
+from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
     FAILED,
     OPEN,
@@ -91,10 +91,11 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A part of the fleet of `total` devices. `settled`: number of attempts that have ended and are not loaded one by one, the
-    last of which ended at `settled_at`; `settled_counts`: by profile, those of them that ended since the rollout last started or
-    resumed. `waiting`: number of queued attempts that are not loaded because their devices are offline. `needs_approval`: an
-    operator has to approve its start. `late_joiners`: the wave of devices that matched the selector only after planning."""
+    """A part of the fleet of `total` devices. `settled`: number of attempts that have ended and are not loaded one by one,
+    the last of which ended at `settled_at`; `settled_counts`: by profile (each of the wave's), those of them that ended since
+    the rollout last started or resumed. `waiting`: number of queued attempts that are not loaded because their devices are
+    offline. `needs_approval`: an operator has to approve its start. `late_joiners`: the wave of devices that matched the
+    selector only after planning."""
 
     index: int
     name: str
@@ -193,25 +194,34 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
         unreachable=unreachable + wave.waiting,
         excused_reported=wave.excused_reported,
         excused_failed=wave.excused_failed,
-        wave=wave.index,
-        rollout=sum(each.total for each in rollout.waves),
     )
 
 
-def sequential_counts(rollout: Rollout) -> dict[str, TrialCounts]:
-    """The input of the sequential test, by profile: all waves together, since the rollout last began to run. Attempts that ended
-    before that were accepted by the operator who resumed it."""
-    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+def evidence_of(rollout: Rollout) -> Evidence:
+    """The input of the sequential test: all waves that have begun together, since the rollout last began to run. Attempts that
+    ended before that were accepted by the operator who resumed it. Of waves that have not begun, devices only fetch and verify
+    the version: that is no trial of it."""
+    counts: defaultdict[int, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    under_test = {wave.index for wave in rollout.waves if wave.state is not WaveState.PENDING}
+    in_progress = 0
     for wave in rollout.waves:
         for profile, seen in wave.settled_counts.items():
-            counts[profile][0] += seen.failed
-            counts[profile][1] += seen.tried
+            counts[wave.index][profile][0] += seen.failed if wave.index in under_test else 0
+            counts[wave.index][profile][1] += seen.tried if wave.index in under_test else 0
     for attempt in rollout.attempts.values():
+        here = counts[attempt.wave][attempt.profile]
         ended = attempt.state in REPORTED and attempt.finished_at >= rollout.changed_at
-        if ended or attempt.state in STARTED:
-            counts[attempt.profile][0] += attempt.state in FAILED
-            counts[attempt.profile][1] += 1
-    return {profile: TrialCounts(failed, tried) for profile, (failed, tried) in counts.items()}
+        if attempt.wave in under_test and (ended or attempt.state in STARTED):
+            here[0] += attempt.state in FAILED
+            here[1] += 1
+            in_progress += not ended
+    reported = sum(n for wave in rollout.waves for state, n in rollout.counts(wave).items() if state in REPORTED)
+    return Evidence(
+        [{profile: TrialCounts(*seen) for profile, seen in counts[wave.index].items()} for wave in rollout.waves],
+        sum(wave.total for wave in rollout.waves if not wave.late_joiners),
+        in_progress,
+        reported,
+    )
 
 
 def started_waves(rollout: Rollout) -> list[Wave]:

@@ -2,7 +2,7 @@
 
 A Monte Carlo simulation: durations are drawn from those of earlier updates of this fleet; the return of an offline device in an
 hour of the day is drawn from the share of days of the last week on which it was online in that hour. The random generator has a
-fixed seed, so that the same input gives the same forecast.
+fixed seed, so that the same input gives the same forecast. Steps over the limit of the gate are not forecast.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from edgefleet_server.domain.rollout.gates import PROOF, RolloutGate
+from edgefleet_server.domain.statistics.confidence_intervals import of_share
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.domain.terms import Rate
 
 RUNS: Final = 40
@@ -21,6 +24,7 @@ SAMPLE_MAX: Final = 400
 LINK_BYTES_PER_S: Final = 1e6
 """Assumed rate of a slow uplink, for a fleet without earlier updates."""
 SPREAD: Final = 0.3
+PAST_CONFIDENCE: Final = 0.95
 DAY_HOURS: Final = 24
 
 
@@ -28,6 +32,7 @@ DAY_HOURS: Final = 24
 class ForecastPlan:
     """The input of a forecast. `waves`: (online devices, offline devices) of each. `took_s`: durations of earlier updates, one
     list for each part of a bundle (they are tried one after another), or one for all parts if they were updated together before.
+    `steps`: waves after the first begin in steps (`gates.step`).
     """
 
     waves: Sequence[tuple[int, int]]
@@ -37,6 +42,7 @@ class ForecastPlan:
     bytes_each: int
     took_s: Sequence[Sequence[float]]
     rate: Rate | None = None
+    steps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,10 @@ def forecast(plan: ForecastPlan, there_by_hour: Sequence[Mapping[int, float]], h
     """Forecast the duration of a plan. `there_by_hour`: for each offline device, the share of days on which it was online in each
     hour of the day (UTC)."""
     chance = random.Random(seed)  # noqa: S311 (repeatable on purpose)
-    runs = [[_wave_s(plan, there, away, chance) for there, away in plan.waves] for _ in range(RUNS)]
+    groups = _groups(plan)
+    runs = [
+        [sum(_wave_s(plan, there, away, chance) for there, away in wave) + plan.soak_s for wave in groups] for _ in range(RUNS)
+    ]
     totals = sorted(sum(run) for run in runs)
     by_wave = [sorted(run[index] for run in runs) for index in range(len(plan.waves))]
     there_in_all = sum(there for there, _ in plan.waves)
@@ -63,13 +72,43 @@ def forecast(plan: ForecastPlan, there_by_hour: Sequence[Mapping[int, float]], h
     )
 
 
+def _groups(plan: ForecastPlan) -> list[list[tuple[int, int]]]:
+    """For each wave, (online, offline devices) of the groups that start one after another."""
+    waves: list[list[tuple[int, int]]] = []
+    done = 0
+    for there, away in plan.waves:
+        sizes, left = [], there
+        while plan.steps and left and 0 < done < PROOF:
+            sizes.append(min(left, done))
+            left, done = left - sizes[-1], done + sizes[-1]
+        if left or not sizes:
+            sizes.append(left)
+        done += left
+        waves.append([*((size, 0) for size in sizes[:-1]), (sizes[-1], away)])
+    return waves
+
+
+def doubt(gate: RolloutGate, rollouts: int, past: TrialCounts) -> str:
+    """A sentence if the fleet's past rollouts failed on more devices than the gate tolerates; else empty. `past`: failed and
+    reported devices of versions that were kept. A good version would then be stopped more often than promised."""
+    if gate.test == "threshold" or not past.failed:
+        return ""
+    found = of_share(past.failed, past.tried, PAST_CONFIDENCE)
+    if (found.low or 0.0) * 100.0 <= gate.tolerated:
+        return ""
+    return (
+        f"{past.failed} of {past.tried} devices ({100.0 * found.value:.2g} %) failed in the last {rollouts} completed rollouts of"
+        f" this slot, and the gate tolerates {gate.tolerated:g} %: it will stop versions that are no worse than those"
+    )
+
+
 def _wave_s(plan: ForecastPlan, there: int, away: int, chance: random.Random) -> float:
-    """One draw of a wave's duration: its slowest device, after its start in the ramp, and the soak."""
+    """One draw of the duration of devices that start together: the slowest one, after its start in the ramp."""
     if not there:
-        return plan.soak_s + (plan.offline_s if away else 0.0)
+        return plan.offline_s if away else 0.0
     drawn = sorted(_device_s(plan, chance) for _ in range(min(there, SAMPLE_MAX)))
     slowest = drawn[-1] if there <= SAMPLE_MAX else drawn[-1] * (1.0 + SPREAD * math.log10(there / SAMPLE_MAX))
-    return max(_last_start_s(plan.rate, there) + slowest, plan.offline_s if away else 0.0) + plan.soak_s
+    return max(_last_start_s(plan.rate, there) + slowest, plan.offline_s if away else 0.0)
 
 
 def _device_s(plan: ForecastPlan, chance: random.Random) -> float:

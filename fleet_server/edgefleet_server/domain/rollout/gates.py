@@ -1,55 +1,56 @@
-"""The error gates. The limit of a wave applies to the failures among its *reported* devices, never to the wave's total (hawkBit's
-weakness: with 10 of 100 devices online and all 10 failing, a limit of 50 % of the total never fires).
+"""The gates that stop a rollout.
 
-A gate is breached in two cases: enough devices have reported and too many of them failed; or so many have failed that the wave
-could not pass even if every other device succeeded. The second case stops a canary at its first failure instead of at its last.
+**`threshold`** applies a limit to the failures among the *reported* devices of each wave, never to the wave's total (hawkBit's
+weakness: with 10 of 100 devices online and all 10 failing, a limit of 50 % of the total never fires). It is breached in two
+cases: enough devices have reported and too many of them failed; or so many have failed that the wave could not pass even if
+every other device succeeded. The second case stops a canary at its first failure instead of at its last.
 
-Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
-good the version is. With the sequential test in addition (`both`), the share of failures among reported devices therefore counts
-only once all reachable devices have reported, and the limit stops only what chance does not explain.
+**`sequential`** is one test over the whole rollout, on the counts of all waves together (`statistics.sequential_test`): a
+version that fails on no more than the tolerated share of devices is stopped in fewer than `100 - confidence_percent` of 100
+rollouts, whatever the number of devices, the waves and the profiles.
 
-**Shared error probability.** A version that fails on no more than the tolerated share of devices is stopped in fewer than
-`100 - confidence_percent` of 100 rollouts, over all tests. `both` therefore divides this probability (Bonferroni; the sum over
-any number of waves stays below it):
+It is evaluated for the first wave, the first two, and so on: its bound holds after every device. So failures that show late, in
+the soak or after it, are not outnumbered by devices that have begun meanwhile.
 
-    1/2   the limit on the first wave, where stopping saves most
-    1/4   the sequential test over all waves, overall and by profile (`statistics.sequential_test`, valid at any time)
-    1/8   the limit on the later waves: half of it for the second, a quarter for the third, ...
-    1/8   the limit on the reported devices of a wave that is partly offline, divided by wave in the same way
+**`both`** is that test with double sampling. The limit does not stop, it holds: while more than `error_percent_max` of all
+devices that have reported failed, and the test has not decided, later devices start in small steps instead of whole waves. A
+step is as many devices as would decide the test if all of them failed, at least a tenth of those that have reported; its
+results stop the rollout, or bring the share back to the limit, and then the wave goes on whole. Besides, a wave after the first
+starts in steps until `PROOF` devices have reported, each step no larger than the number that has: so few devices without a
+failure prove little (twenty without one are improbable, 1 in 100, for a version that fails on a fifth), and a large wave behind
+them would be exposed at once.
 
-The limit on a whole wave is a binomial test of a number that only grows, against a number of devices that can only shrink:
-repeated evaluation does not change its error probability. Devices that return later make the last test a new one each time; it
-therefore uses the e-value of the sequential test, which may be evaluated repeatedly. Not included in the sum: a wave in which
-every reachable device has failed always stops. In a wave of one device, that may be chance; with two, the probability is
-negligible.
-
-**Small rollouts.** So few devices cannot reach a confidence of 99 %, and no later wave could: a version that fails on a third of
-twelve devices would go to all of them. Up to `FEW` devices the limit therefore stops a result that fewer than one good wave in
-twenty shows; in a canary of five, that is the first failure. The cost is an occasional false stop, after which an operator checks
-one device.
+Not part of the test, in all three: a rollout pauses at its end when every device that tried the version failed. Chance explains
+that in rollouts of one device only.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
 from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
-from edgefleet_server.domain.statistics.sequential_test import SequentialStrength, TrialCounts, find, log_e_value, weigh
+from edgefleet_server.domain.statistics.sequential_test import (
+    SequentialFinding,
+    SequentialStrength,
+    TrialCounts,
+    failures_of_next,
+    find,
+    overall,
+    weigh,
+)
 
 Test = Literal["threshold", "sequential", "both"]
 TOLERATED_PERCENT: Final = 1.0
-FIRST_SHARE: Final = 1 / 2
-SEQUENTIAL_SHARE: Final = 1 / 4
-LATER_SHARE: Final = 1 / 8
-IN_REACH_SHARE: Final = 1 / 8
-FEW: Final = 100
-FEW_ALPHA: Final = 0.05
+PROOF: Final = 20
+"""Number of reported devices up to which the waves after the first start in steps."""
+STEP_SHARE: Final = 10
+"""A step over the limit is at least one of so many devices that have reported: the number of steps stays bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,8 @@ class RolloutGate:
 
     `test`: `threshold` = the limit on the reported devices of each wave; `sequential` = a sequential test over the whole rollout,
     overall and per profile, of the hypothesis that at most `tolerated_percent` of devices fail, wrong in
-    `100 - confidence_percent` of 100 good rollouts; `both` = that test, and the limit on a wave that cannot pass it any more or
-    of which all reachable devices have reported, if chance does not explain so many failures; together they have the same error
-    probability. `tolerated_percent` None = the limit; with `both` at most 1 %.
+    `100 - confidence_percent` of 100 good rollouts; `both` = that test, and small steps instead of whole waves while more than
+    `error_percent_max` failed and the test has not decided. `tolerated_percent` None = the limit; with `both` at most 1 %.
 
     `regressions`: a device that runs the version and performs worse than before by more than these limits has failed as well.
     """
@@ -84,13 +84,8 @@ class RolloutGate:
 
     @property
     def alpha(self) -> float:
-        """The probability that a good version is stopped, over all tests together."""
+        """The probability that a good version is stopped."""
         return 1.0 - self.confidence_percent / 100.0
-
-    @property
-    def sequential_alpha(self) -> float:
-        """The part of `alpha` that the sequential test over the whole rollout uses."""
-        return self.alpha * SEQUENTIAL_SHARE if self.test == "both" else self.alpha
 
 
 class GateVerdict(str, Enum):
@@ -102,8 +97,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The input of a gate. `candidates`: devices that have reported or still can; the excused ones were accepted by an operator;
-    `wave`: its number, from 0; `rollout`: number of devices of all waves, 0 = unknown, which counts as a small rollout."""
+    """The counts of one wave. `candidates`: devices that have reported or still can; the excused ones were accepted by an
+    operator."""
 
     candidates: int
     reported: int
@@ -111,8 +106,6 @@ class Tally:
     unreachable: int = 0
     excused_reported: int = 0
     excused_failed: int = 0
-    wave: int = 0
-    rollout: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +120,43 @@ class Judgement:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The counts of a whole rollout. `waves`: of each wave in order, by profile. `devices`: of all planned waves.
+    `in_progress`: devices among the tried ones that have not reported. `reported`: devices that have, accepted ones included."""
+
+    waves: Sequence[Mapping[str, TrialCounts]]
+    devices: int
+    in_progress: int = 0
+    reported: int = 0
+
+    @property
+    def streams(self) -> Mapping[str, TrialCounts]:
+        """Counts by profile, every profile of the rollout."""
+        return self.prefixes[-1]
+
+    @property
+    def prefixes(self) -> list[dict[str, TrialCounts]]:
+        """Counts by profile of the first wave, of the first two, and so on: failures that show late, when later waves have begun
+        already, are those of the earlier ones alone."""
+        sums = {profile: TrialCounts(0, 0) for wave in self.waves for profile in wave}
+        found: list[dict[str, TrialCounts]] = []
+        for wave in self.waves:
+            for profile, seen in wave.items():
+                sums[profile] = TrialCounts(sums[profile].failed + seen.failed, sums[profile].tried + seen.tried)
+            if not found or any(seen.tried for seen in wave.values()):
+                found.append(dict(sums))
+        return found or [sums]
+
+    @property
+    def ended(self) -> TrialCounts:
+        """All profiles together, without the devices in progress."""
+        counts = overall(self.streams)
+        return TrialCounts(counts.failed, counts.tried - self.in_progress)
+
+
 def tally(
-    counts: Mapping[AttemptState, int],
-    *,
-    unreachable: int = 0,
-    excused_reported: int = 0,
-    excused_failed: int = 0,
-    wave: int = 0,
-    rollout: int = 0,
+    counts: Mapping[AttemptState, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0
 ) -> Tally:
     """Sum attempt states for the gate."""
     tried = Counter(counts)
@@ -145,13 +167,11 @@ def tally(
         unreachable=unreachable,
         excused_reported=excused_reported,
         excused_failed=excused_failed,
-        wave=wave,
-        rollout=rollout,
     )
 
 
-def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
-    """Apply the gate. `passed`: the wave is over and has passed.
+def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopped"] = "") -> Judgement:
+    """Apply the gate to one wave: its limit, and its minimum sample. `ended`: the wave is over, or a gate stopped in it.
 
     The gate does not wait for offline devices, so the minimum sample is lowered to the reachable devices, but never to zero while
     there are candidates: a wave without a report proves nothing.
@@ -169,64 +189,65 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
     if seen.excused_reported:
         share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
-    by_limit = gate.test != "sequential"
-    bound = f"limit {limit:g} %" if by_limit else "decided by the sequential test over the whole rollout"
-    enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
-    if by_limit and failed and reported >= enough and percent > limit and _speaks_in_reach(gate, failed, reported, seen):
+    decided = "decided by the sequential test over the whole rollout"
+    bound = f"limit {limit:g} %" if gate.test != "sequential" else decided
+    if gate.test == "threshold" and failed and reported >= needed and percent > limit:
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
-    if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates, seen):
+    if gate.test == "threshold" and failed * 100.0 > limit * candidates:
         return answer(
             GateVerdict.BREACHED,
             f"{failed} failed: above the limit of {limit:g} % even if the other {candidates - failed} of {candidates} succeed",
         )
-    if passed:
+    if ended == "stopped" and gate.test != "threshold" and reported >= needed:
+        return answer(GateVerdict.BREACHED, f"{share}; {decided}")
+    if gate.test == "both" and percent > limit:
+        bound = f"over the limit of {limit:g} %: later devices start in small steps until the sequential test decides"
+    if ended == "passed":
         return answer(GateVerdict.PASSED, f"{share}; {bound}")
-    if by_limit and percent > limit:
-        bound += f", too few of {candidates} reported to reject a tolerated failure rate of {gate.tolerated:g} %"
     if reported < needed:
         return answer(GateVerdict.WAITING, f"waiting for {needed} reports, {reported} received; {failed} failed")
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
 
 
-def _speaks(gate: RolloutGate, failed: int, devices: int, seen: Tally) -> bool:
-    """Whether chance does not explain `failed` or more failures among a wave's `devices` with a good version (binomial test).
-    Always true for a limit without the sequential test."""
-    share = gate.tolerated / 100.0
-    if gate.test == "threshold" or share <= 0.0:
-        return True
-    if share >= 1.0:
-        return False
-    ways = (math.lgamma(devices + 1) - math.lgamma(n + 1) - math.lgamma(devices - n + 1) for n in range(failed))
-    fewer = sum(math.exp(log + n * math.log(share) + (devices - n) * math.log1p(-share)) for n, log in enumerate(ways))
-    if seen.rollout <= FEW:
-        return 1.0 - fewer < FEW_ALPHA
-    return 1.0 - fewer <= gate.alpha * (LATER_SHARE / 2.0**seen.wave if seen.wave else FIRST_SHARE)
-
-
-def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally) -> bool:
-    """The same test for the reachable devices of a wave, whose number may grow at any time."""
-    if gate.test == "threshold" or seen.rollout <= FEW or gate.tolerated <= 0.0:
-        return _speaks(gate, failed, reported, seen)
-    needed = gate.alpha * IN_REACH_SHARE / 2.0 ** (seen.wave + 1)
-    return failed == reported or log_e_value(failed, reported, gate.tolerated / 100.0) >= -math.log(needed)
-
-
-def sequential_strength(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> SequentialStrength | None:
-    """The strength of the evidence over the whole rollout; None if only the limit counts or no device has started."""
-    if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
+def sequential_strength(gate: RolloutGate, seen: Evidence) -> SequentialStrength | None:
+    """The strength of the evidence over the whole rollout, or over its first waves if that is enough; None if only the limit
+    counts or no device has started."""
+    if gate.test == "threshold" or not overall(seen.streams).tried:
         return None
-    return weigh(streams, gate.tolerated / 100.0, gate.sequential_alpha)
+    found = [weigh(streams, gate.tolerated / 100.0, gate.alpha, seen.devices) for streams in seen.prefixes]
+    shown = next((each for each in found if each.enough), found[-1])
+    return replace(shown, failures_to_stop=min((n for each in found if (n := each.failures_to_stop) is not None), default=None))
 
 
-def judge_sequential(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> str:
+def judge_sequential(gate: RolloutGate, seen: Evidence) -> str:
     """The evidence against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
-    if gate.test == "threshold":
+    if gate.test == "threshold" or not overall(seen.streams).failed:
         return ""
-    found = find(streams, gate.tolerated / 100.0, gate.sequential_alpha)
-    if found is None:
-        return ""
+    for streams in seen.prefixes:
+        found = find(streams, gate.tolerated / 100.0, gate.alpha, seen.devices)
+        if found is not None:
+            return _sentence(gate, found, "over all waves" if streams == seen.streams else "over the first waves")
+    return ""
+
+
+def _sentence(gate: RolloutGate, found: SequentialFinding, waves: str) -> str:
     where = f"profile {found.profile!r}: " if found.profile else ""
     return (
-        f"{where}{found.failed} of {found.tried} started devices failed, above the tolerated failure rate of"
+        f"{waves}, {where}{found.failed} of {found.tried} started devices failed, above the tolerated failure rate of"
         f" {gate.tolerated:g} % (confidence level {gate.confidence_percent:g} %)"
     )
+
+
+def is_over_limit(gate: RolloutGate, seen: Evidence) -> bool:
+    """Whether more than the limit of all devices that have reported failed."""
+    return seen.ended.failed * 100.0 > gate.error_percent_max * seen.ended.tried
+
+
+def step(gate: RolloutGate, seen: Evidence, *, first: bool) -> int | None:
+    """The number of devices that may be on their way at once (`both`); None = no limit. `first`: of the first wave."""
+    if gate.test != "both":
+        return None
+    if is_over_limit(gate, seen):
+        deciding = failures_of_next(seen.ended, gate.tolerated / 100.0, gate.alpha, seen.devices, len(seen.streams))
+        return max(deciding, math.ceil(seen.ended.tried / STEP_SHARE))
+    return max(1, seen.reported) if not first and seen.reported < PROOF else None

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from edgefleet_server.domain.maintenance_windows import words
 from edgefleet_server.domain.rollout.attempts import runs
 from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, StageUpdate, Withdraw
-from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
+from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, Wave, evidence_of, fact_of, is_unreachable
+from edgefleet_server.domain.rollout.gates import Evidence, step
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_EXCLUDED,
@@ -20,6 +21,8 @@ from edgefleet_server.domain.states import (
     NEWER_ROLLOUT,
     PINNED,
     RAMP,
+    SMALL_STEPS,
+    STARTED,
     WINDOW,
     AttemptState,
     WaveState,
@@ -29,18 +32,38 @@ from edgefleet_server.domain.states import (
 def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
     """Offers to online devices of the active wave and of earlier waves, and to late joiners."""
     decisions: list[Decision] = []
-    allowance = rollout.may_begin(now)
+    evidence = evidence_of(rollout)
+    under_way = sum(_under_way(rollout, attempt, facts, now) for attempt in rollout.attempts.values())
+    rate, offered = rollout.may_begin(now), 0
     for wave in rollout.waves:
         if wave.state not in (WaveState.RUNNING, WaveState.PASSED):
             continue
+        room = _room(rollout, wave, evidence)
         for attempt in rollout.of_wave(wave.index):
-            decision = _decide(rollout, attempt, fact_of(facts, attempt.device), allowance, now)
+            full = ""
+            if rate is not None and offered >= rate:
+                full = RAMP
+            elif room is not None and under_way + offered >= room:
+                full = SMALL_STEPS
+            decision = _decide(rollout, attempt, fact_of(facts, attempt.device), full, now)
             if decision is None:
                 continue
             decisions.append(decision)
-            if allowance is not None and isinstance(decision, Offer):
-                allowance -= 1
+            offered += isinstance(decision, Offer)
     return decisions
+
+
+def _room(rollout: Rollout, wave: Wave, evidence: Evidence) -> int | None:
+    """The number of devices that may be on their way while `wave` is offered."""
+    first = next((each.index for each in rollout.waves if each.total and each.state is not WaveState.SKIPPED), wave.index)
+    return step(rollout.gate, evidence, first=wave.index <= first)
+
+
+def _under_way(rollout: Rollout, attempt: Attempt, facts: Facts, now: float) -> bool:
+    """Whether the device was offered the version and its result is waited for."""
+    if attempt.staging or attempt.state not in STARTED | {AttemptState.OFFERED}:
+        return False
+    return not is_unreachable(rollout, rollout.waves[attempt.wave], attempt, facts, now)
 
 
 def stagings(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
@@ -63,7 +86,8 @@ def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
             yield StageUpdate(attempt.id)
 
 
-def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> Decision | None:
+def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, full: str, now: float) -> Decision | None:
+    """`full`: reason why no further device may start; empty if one may."""
     if not attempt.open or (not attempt.staging and attempt.state is not AttemptState.QUEUED):
         return None
     if fact.newer_rollout:
@@ -76,7 +100,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
         return Move(attempt.id, AttemptState.CANCELLED, PINNED, fact.pinned)
     if fact.offline_since_at is not None:
         return None
-    reason, detail = _held_by(rollout, attempt, fact, allowance, now)
+    reason, detail = _held_by(rollout, attempt, fact, full, now)
     if not reason:
         return Offer(attempt.id)
     if attempt.staging or reason == attempt.reason:
@@ -84,7 +108,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
     return Move(attempt.id, AttemptState.QUEUED, reason, detail)
 
 
-def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
+def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, full: str, now: float) -> tuple[str, str]:
     """(reason, text) why an online device may not start yet; empty if it may."""
     if fact.higher_priority_rollout:
         return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority"
@@ -95,6 +119,4 @@ def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: in
     if fact.window_opens_at > now:
         window = rollout.terms.window
         return WINDOW, f"{words(window)}, local time of the device" if window else ""
-    if allowance is not None and allowance <= 0:
-        return RAMP, ""
-    return "", ""
+    return full, ""

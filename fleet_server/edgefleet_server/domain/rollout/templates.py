@@ -68,7 +68,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             DEMO,
             "For demos, not for production: 1 device, rest; soak time 5 s",
             (WavePlan("canary", count=1), WavePlan("rest")),
-            RolloutGate(10.0, 1, 60.0, 5.0),
+            RolloutGate(10.0, 1, 60.0, 5.0, "threshold"),
             trial_s=4.0,
         ),
     )

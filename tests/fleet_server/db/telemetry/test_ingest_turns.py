@@ -24,6 +24,7 @@ from edgefleet_server.db.rollouts import attempts, rollouts
 from edgefleet_server.db.telemetry import events, history, ingest, measurements, metric_counts
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.selector import Selector
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
 from edgefleet_server.link.ingest_writer import IngestWriter
 
@@ -160,6 +161,8 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         assert metric_counts.rollouts(db) == {"completed": 1}
         assert list(map(len, history.update_durations(db, ["detector"]))) == [len(NAMES)]
         assert list(map(len, history.update_durations(db, ["detector", "pose"]))) == [len(NAMES), 0]
+        assert history.past_failures(db, "detector") == (1, TrialCounts(0, len(NAMES)))
+        assert history.past_failures(db, "pose") == (0, TrialCounts(0, 0))
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
         assert devices.counts(connection)["on_target"] == len(NAMES)
         assert len(rollouts.story(connection, rollout)) > 4

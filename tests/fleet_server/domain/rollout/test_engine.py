@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.rollout.decisions import Move, Offer, RolloutTo
+from edgefleet_server.domain.rollout.facts import Attempt
 from edgefleet_server.domain.rollout.gates import RolloutGate
-from edgefleet_server.domain.states import WAVE_OVER, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.states import SMALL_STEPS, WAVE_OVER, AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.terms import Retry, Terms
 from tests.fleet_server.domain.world import NEW, OLD, Box, World
 
 QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
+LIMITED = replace(QUICK, test="threshold")
 
 
 def boxes(count: int, start: int = 0, fate: SlotPhase = SlotPhase.COMMITTED) -> list[Box]:
@@ -51,7 +53,7 @@ def test_a_wave_without_devices_passes_at_once() -> None:
 
 def test_rolled_back_canary_pauses_before_the_rest_is_touched() -> None:
     """One failed canary of two cannot pass a limit of 10 %: paused at once, no other device was offered anything."""
-    world = World([[Box("a", SlotPhase.ROLLED_BACK), Box("b")], boxes(6, 2)], QUICK)
+    world = World([[Box("a", SlotPhase.ROLLED_BACK), Box("b")], boxes(6, 2)], LIMITED)
     world.run()
     assert world.rollout.state is RolloutState.PAUSED
     assert world.rollout.waves[0].state is WaveState.FAILED
@@ -61,7 +63,7 @@ def test_rolled_back_canary_pauses_before_the_rest_is_touched() -> None:
 def test_breach_does_not_wait_for_slow_devices() -> None:
     """The gate fires on the first failure that makes passing impossible, while others still fetch."""
     slow = Box("slow")
-    world = World([[Box("a", SlotPhase.REFUSED), slow], boxes(2, 2)], QUICK)
+    world = World([[Box("a", SlotPhase.REFUSED), slow], boxes(2, 2)], LIMITED)
     world.engine_turn()
     world.boxes["slow"].offline_since_at = world.now
     for _ in range(6):
@@ -85,7 +87,7 @@ def test_pause_offers_nothing_and_still_watches() -> None:
 
 def test_offline_after_update_is_a_failure() -> None:
     """A device that took the update and went away counts against the gate; one that was away all along does not."""
-    world = World([boxes(3)], RolloutGate(error_percent_max=10, reported_min=1, offline_s=10, soak_s=1))
+    world = World([boxes(3)], replace(LIMITED, reported_min=1, offline_s=10, soak_s=1))
     world.engine_turn()
     world.turn()
     world.boxes["dev0"].offline_since_at = world.now
@@ -102,7 +104,7 @@ def test_offline_after_update_is_a_failure() -> None:
 
 def test_committed_canary_that_dies_in_the_soak_fails() -> None:
     """Success is not counted before the soak is over."""
-    world = World([boxes(2), boxes(2, 2)], RolloutGate(error_percent_max=10, reported_min=1, offline_s=5, soak_s=30))
+    world = World([boxes(2), boxes(2, 2)], replace(LIMITED, reported_min=1, offline_s=5, soak_s=30))
     world.run(10)
     assert world.rollout.waves[0].state is WaveState.SOAKING
     world.boxes["dev0"].offline_since_at = world.now
@@ -388,3 +390,99 @@ def test_evidence_adds_up_over_waves() -> None:
     watched.now += 1.0
     watched.steer(RolloutState.RUNNING)
     assert not [decision for decision in watched.decide() if getattr(decision, "state", None) is RolloutState.PAUSED]
+
+
+def under_way(world: World) -> int:
+    """Devices that were offered the version and have not reported."""
+    return sum(attempt.open and attempt.state is not AttemptState.QUEUED for attempt in world.rollout.attempts.values())
+
+
+def test_over_the_limit_few_devices_decide() -> None:
+    """One canary of five fails: nothing stops, but the wave of 25 behind it begins with one device. That fails, too."""
+    rest = [Box(f"rest{number}", SlotPhase.ROLLED_BACK) for number in range(25)]
+    world = World([[Box("bad", SlotPhase.ROLLED_BACK), *boxes(4)], rest, boxes(70, 100)], replace(QUICK, tolerated_percent=1.0))
+    most = 0
+    for _ in range(60):
+        world.turn()
+        if world.rollout.waves[1].state is WaveState.RUNNING:
+            most = max(most, under_way(world))
+    assert world.rollout.state is RolloutState.PAUSED
+    assert world.rollout.waves[0].state is WaveState.PASSED
+    assert (most, [device for wave, device in world.offered if wave == 1]) == (1, ["rest0"])
+    queued = attempt_named(world, "rest1")
+    assert (queued.state, queued.reason) == (AttemptState.QUEUED, SMALL_STEPS)
+
+
+def test_a_hold_ends_when_the_share_is_back_at_the_limit() -> None:
+    """The same failure, in a good version: one after another succeeds until 1 of 10 is within 10 %, then the wave goes on in
+    steps of what is proven, and ends."""
+    world = World([[Box("unlucky", SlotPhase.ROLLED_BACK), *boxes(4)], boxes(25, 10), boxes(70, 100)], QUICK)
+    sizes = []
+    for _ in range(150):
+        before = len(world.offered)
+        world.turn()
+        if len(world.offered) > before:
+            sizes.append(len(world.offered) - before)
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert sizes[:7] == [5, 1, 1, 1, 1, 1, 10]
+    assert sum(sizes) == 100
+
+
+def test_a_small_canary_opens_the_next_wave_in_steps() -> None:
+    """One device proves little: then one, two, four, eight, and from twenty on the whole wave. With `sequential`, waves start
+    whole."""
+
+    def steps(gate: RolloutGate) -> list[int]:
+        world, sizes = World([boxes(1), boxes(39, 1), boxes(60, 40)], gate, 500.0), []
+        for _ in range(100):
+            before = len(world.offered)
+            world.turn()
+            if len(world.offered) > before:
+                sizes.append(len(world.offered) - before)
+        assert world.rollout.state is RolloutState.COMPLETED
+        return sizes
+
+    assert steps(replace(QUICK, reported_min=1)) == [1, 1, 2, 4, 8, 16, 8, 60]
+    assert steps(replace(QUICK, reported_min=1, test="sequential")) == [1, 39, 60]
+
+
+def test_a_step_does_not_wait_for_an_offline_device() -> None:
+    """It is waited for as long as `offline_s`, like everywhere."""
+    world = World([boxes(1), boxes(3, 1)], replace(QUICK, reported_min=1, offline_s=5.0))
+    while not any(wave == 1 for wave, _ in world.offered):
+        world.turn()
+    world.boxes[world.offered[-1][1]].offline_since_at = world.now
+    world.run(60)
+    assert len(world.offered) == 4
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_a_rollout_in_which_nothing_works_does_not_complete() -> None:
+    """One device is too few for the test. When it fails, the rollout stops all the same, and a resume accepts it."""
+    world = World([boxes(1, fate=SlotPhase.ROLLED_BACK)], replace(QUICK, reported_min=1))
+    world.run(20)
+    assert (world.rollout.state, world.rollout.waves[0].state) == (RolloutState.PAUSED, WaveState.FAILED)
+    world.resume()
+    world.run(20)
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_completion_reports_an_undecided_failure_rate() -> None:
+    """One of three failed: over the limit of 10 %, and no evidence against a version that fails on 1 %."""
+    world = World([[Box("bad", SlotPhase.ROLLED_BACK), *boxes(2)]], QUICK)
+    reasons = [decision.reason for _ in range(20) for decision in world.turn() if isinstance(decision, RolloutTo)]
+    assert reasons == ["1 of 3 devices failed, over the limit of 10 %: too few to decide"]
+
+
+def test_what_is_fetched_ahead_is_no_trial() -> None:
+    """A hundred devices that wait with the fetched version are no successes: three bad canaries of five stop the rollout."""
+    bad = [Box(f"bad{number}", SlotPhase.ROLLED_BACK) for number in range(3)]
+    waves = [[*bad, *boxes(2)], boxes(100, 10)]
+    world = World(waves, replace(QUICK, tolerated_percent=3.0), 500.0, Terms(prestage=True))
+    world.run(30)
+    assert world.rollout.state is RolloutState.PAUSED
+    assert not [device for wave, device in world.offered if wave == 1]
+
+
+def attempt_named(world: World, device: str) -> Attempt:
+    return world.rollout.attempts[f"1:{device}:1"]

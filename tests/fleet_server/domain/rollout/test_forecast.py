@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from edgefleet_server.domain.rollout.forecast import LINK_BYTES_PER_S, ForecastPlan, forecast
+from edgefleet_server.domain.rollout.forecast import LINK_BYTES_PER_S, ForecastPlan, doubt, forecast
+from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
 def middle(took_s: Sequence[Sequence[float]], bytes_each: int = 0, trial_s: float = 20.0) -> float:
@@ -31,3 +34,24 @@ def test_who_is_away_is_waited_for_and_comes_back_as_it_did() -> None:
     found = forecast(ForecastPlan([(0, 2)], 5.0, 60.0, 20.0, 0, [[30.0]]), [{12: 1.0}, {}], hour_now=3)
     assert found.total[0] == 65.0
     assert found.reached_24h_percent == 50.0
+
+
+def test_waves_after_a_small_canary_take_several_steps() -> None:
+    """After one device follow 1, 2, 4, 8 and the rest: six trials of 20 s and two soaks, where whole waves take two trials."""
+    plan = ForecastPlan([(1, 0), (99, 0)], 5.0, 60.0, 20.0, 0, [[20.0]])
+    assert forecast(plan, [], hour_now=0).total == (50.0, 50.0)
+    stepped = forecast(replace(plan, steps=True), [], hour_now=0)
+    assert stepped.total == (150.0, 150.0)
+    assert stepped.waves[0] == (25.0, 25.0)
+    assert forecast(replace(plan, waves=[(20, 0), (99, 0)], steps=True), [], hour_now=0).total == (50.0, 50.0)
+    assert forecast(replace(plan, waves=[(1, 0), (0, 0), (3, 2)], steps=True), [], hour_now=0).total == (25 + 5 + 85, 25 + 5 + 85)
+
+
+def test_past_rollouts_that_failed_more_often_than_is_tolerated_are_named() -> None:
+    """39 of 1,240 devices are more than 1 % with confidence; 2 of 100 are not, nor is anything for a gate without the test."""
+    gate = RolloutGate(tolerated_percent=1.0)
+    assert doubt(gate, 9, TrialCounts(39, 1240)).startswith("39 of 1240 devices (3.1 %) failed in the last 9 completed rollouts")
+    assert doubt(gate, 1, TrialCounts(2, 100)) == ""
+    assert doubt(gate, 0, TrialCounts(0, 0)) == ""
+    assert doubt(RolloutGate(tolerated_percent=5.0), 9, TrialCounts(39, 1240)) == ""
+    assert doubt(RolloutGate(test="threshold"), 9, TrialCounts(39, 1240)) == ""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import math
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_server.domain.rollout.gates import (
-    IN_REACH_SHARE,
+    PROOF,
+    Evidence,
     GateVerdict,
     RolloutGate,
     Tally,
-    Test,
+    is_over_limit,
     judge,
     judge_sequential,
+    sequential_strength,
+    step,
     tally,
 )
 from edgefleet_server.domain.states import AttemptState
@@ -70,15 +73,14 @@ def test_devices_that_did_not_try_say_nothing() -> None:
     reported=st.integers(0, 30),
     failed=st.integers(0, 30),
     waiting=st.integers(0, 30),
-    test=st.sampled_from(("threshold", "both")),
 )
 def test_a_breach_is_never_taken_back_by_successes_to_come(
-    limit: float, minimum: int, reported: int, failed: int, waiting: int, test: Test
+    limit: float, minimum: int, reported: int, failed: int, waiting: int
 ) -> None:
     """`can no longer pass` is correct: even if the other devices succeed, the gate is breached in the end."""
     failed = min(failed, reported)
     candidates = reported + waiting
-    gate = RolloutGate(limit, minimum, test=test)
+    gate = RolloutGate(limit, minimum, test="threshold")
     now = judge(gate, Tally(candidates, reported, failed))
     end = judge(gate, Tally(candidates, candidates, failed))
     if "even if the other" in now.text:
@@ -87,96 +89,107 @@ def test_a_breach_is_never_taken_back_by_successes_to_come(
         assert reported >= min(minimum, candidates)
 
 
+def one(failed: int, tried: int, devices: int = 1000, in_progress: int = 0) -> Evidence:
+    """A rollout of one profile."""
+    return Evidence([{"cpu": TrialCounts(failed, tried)}], devices, in_progress, tried - in_progress)
+
+
 def test_evidence_stops_where_the_limit_does_not() -> None:
     """One bad profile in a good fleet is named; a gate that only has a limit does not look."""
-    streams = {"cpu": TrialCounts(0, 900), "jetson": TrialCounts(12, 60)}
-    assert "profile 'jetson': 12 of 60" in judge_sequential(RolloutGate(tolerated_percent=1.0), streams)
-    assert judge_sequential(RolloutGate(test="threshold", tolerated_percent=1.0), streams) == ""
-    assert judge_sequential(RolloutGate(test="sequential"), {"cpu": TrialCounts(9, 90)}) == ""  # within the limit of 10 %
-    assert "tolerated failure rate of 1 %" in judge_sequential(RolloutGate(), {"cpu": TrialCounts(9, 90)})
+    seen = Evidence([{"cpu": TrialCounts(0, 900), "jetson": TrialCounts(12, 60)}], 2000)
+    assert "profile 'jetson': 12 of 60" in judge_sequential(RolloutGate(tolerated_percent=1.0), seen)
+    assert judge_sequential(RolloutGate(test="threshold", tolerated_percent=1.0), seen) == ""
+    assert judge_sequential(RolloutGate(test="sequential"), one(9, 90)) == ""  # within the limit of 10 %
+    assert "tolerated failure rate of 1 %" in judge_sequential(RolloutGate(), one(9, 90))
 
 
-def test_a_sequential_gate_has_no_limit() -> None:
-    """It waits for reports like any other, and leaves stopping to the sequential test."""
-    gate = RolloutGate(10, 3, test="sequential")
+def test_failures_that_show_late_are_those_of_the_first_waves() -> None:
+    """Three of ten canaries fail after the other 940 devices have begun: of all together that would be nothing."""
+    late = Evidence([{"cpu": TrialCounts(3, 10)}, {"cpu": TrialCounts(0, 100)}, {"cpu": TrialCounts(0, 840)}], 950)
+    gate = RolloutGate(5.0, tolerated_percent=1.0)
+    assert judge_sequential(gate, late).startswith("over the first waves, 3 of 10 started devices failed")
+    assert judge_sequential(gate, one(3, 950, 950)) == ""
+    strength = sequential_strength(gate, late)
+    assert strength is not None
+    assert (strength.finding.tried, strength.failures_to_stop, strength.enough) == (10, 0, True)
+
+
+def test_a_rollout_without_a_device_has_no_evidence() -> None:
+    assert sequential_strength(RolloutGate(), Evidence([], 0)) is None
+    assert judge_sequential(RolloutGate(), Evidence([{}, {}], 5)) == ""
+
+
+@pytest.mark.parametrize("test", ["sequential", "both"])
+def test_with_the_sequential_test_no_wave_stops_by_its_own_limit(test: Literal["sequential", "both"]) -> None:
+    """It waits for reports like any other, and leaves stopping to the test over the whole rollout."""
+    gate = RolloutGate(10, 3, test=test)
     assert judge(gate, Tally(100, 3, 3)).verdict is GateVerdict.HOLDING
     assert judge(gate, Tally(100, 2, 2)).verdict is GateVerdict.WAITING
-    assert judge(gate, Tally(100, 3, 3), passed=True).verdict is GateVerdict.PASSED
+    assert judge(gate, Tally(100, 3, 3), ended="passed").verdict is GateVerdict.PASSED
+    assert judge(gate, Tally(100, 3, 3), ended="stopped").verdict is GateVerdict.BREACHED
+    assert judge(gate, Tally(1, 1, 1)).verdict is GateVerdict.HOLDING
+    assert ("small steps" in judge(gate, Tally(100, 3, 3)).text) == (test == "both")
 
 
 @pytest.mark.parametrize(
-    ("candidates", "reported", "failed", "unreachable", "verdict"),
+    ("failed", "tried", "devices", "tolerated", "stops"),
     [
-        (1, 1, 1, 0, GateVerdict.BREACHED),  # a canary's only device
-        (5, 1, 1, 0, GateVerdict.BREACHED),  # cannot pass any more
-        (10, 10, 1, 0, GateVerdict.HOLDING),  # a version that fails on 1 % shows one failure in every tenth such wave
-        (10, 2, 2, 0, GateVerdict.BREACHED),
-        (
-            1000,
-            20,
-            5,
-            0,
-            GateVerdict.HOLDING,
-        ),  # the quick failures of a large wave: the rest has not reported, the sequential test runs
-        (1000, 20, 5, 980, GateVerdict.BREACHED),  # all that can be reached
-        (1000, 900, 51, 0, GateVerdict.BREACHED),
-        (100_000, 99_000, 60_000, 0, GateVerdict.BREACHED),  # no overflow in the tail
+        (1, 1, 20, 1.0, False),  # one good canary in a hundred: not rare enough among all that may stop a rollout
+        (1, 1, 20, 0.1, True),  # one in a thousand
+        (2, 2, 20, 1.0, True),
+        (1, 3, 50, 1.0, False),
+        (2, 6, 101, 1.0, True),  # a third of a canary
+        (2, 6, 100, 1.0, True),  # the same with one device less
+        (2, 10, 1000, 1.0, False),
+        (3, 10, 1000, 1.0, True),
+        (2, 60, 60, 1.0, False),
+        (600, 900, 100_000, 1.0, True),
+        (1100, 2000, 100_000, 1.0, True),
     ],
 )
-def test_with_the_evidence_the_limit_judges_whole_waves(
-    candidates: int, reported: int, failed: int, unreachable: int, verdict: GateVerdict
-) -> None:
-    gate = RolloutGate(5.0, 3, test="both", tolerated_percent=1.0)
-    assert judge(gate, Tally(candidates, reported, failed, unreachable)).verdict is verdict
-
-
-@pytest.mark.parametrize(
-    ("candidates", "reported", "failed", "unreachable", "wave", "verdict"),
-    [
-        (10, 10, 1, 0, 0, GateVerdict.HOLDING),  # every twentieth canary of a version that fails on 0.5 % looks so
-        (10, 10, 2, 0, 0, GateVerdict.BREACHED),
-        (10, 10, 2, 0, 1, GateVerdict.HOLDING),  # a later wave has less to spend, and the sequential test runs behind it
-        (30, 4, 3, 0, 1, GateVerdict.BREACHED),  # cannot pass any more
-        (1, 1, 1, 0, 0, GateVerdict.BREACHED),  # all of it has failed
-        (100, 1, 1, 99, 2, GateVerdict.BREACHED),  # all that is there
-        (100, 10, 1, 90, 0, GateVerdict.HOLDING),
-        (100, 10, 3, 90, 0, GateVerdict.BREACHED),
-        (100, 12, 3, 88, 0, GateVerdict.BREACHED),
-        (
-            100,
-            60,
-            3,
-            40,
-            0,
-            GateVerdict.HOLDING,
-        ),  # returning devices make each evaluation a new test
-    ],
-)
-def test_the_limit_of_a_large_rollout_spends_its_share(
-    candidates: int, reported: int, failed: int, unreachable: int, wave: int, verdict: GateVerdict
-) -> None:
-    gate = RolloutGate(4.0, 3, test="both", tolerated_percent=0.5)
-    assert judge(gate, Tally(candidates, reported, failed, unreachable, wave=wave, rollout=1000)).verdict is verdict
-
-
-@pytest.mark.parametrize("tolerated", [0.5, 1.0, 2.0])
-def test_all_that_may_stop_a_good_version_adds_up_to_the_promise(tolerated: float) -> None:
-    """The worst size of every wave, the sequential test, and who is away: less than 1 %."""
-    gate = RolloutGate(0.0, 1, test="both", tolerated_percent=tolerated)
-
-    def first_stop(devices: int, wave: int) -> int:
-        tallies = (Tally(devices, n, n, wave=wave, rollout=1000) for n in range(1, devices))
-        return next((seen.failed for seen in tallies if judge(gate, seen).verdict is GateVerdict.BREACHED), devices)
-
-    def tail(devices: int, failed: int) -> float:
-        share = tolerated / 100.0
-        return 1.0 - sum(math.comb(devices, n) * share**n * (1 - share) ** (devices - n) for n in range(failed))
-
-    spent = [max(tail(devices, first_stop(devices, wave)) for devices in (5, 10, 30, 100, 300)) for wave in range(12)]
-    assert spent[0] > 0.001
-    assert sum(spent) + gate.sequential_alpha + gate.alpha * IN_REACH_SHARE <= gate.alpha + 1e-9
+def test_one_rule_for_rollouts_of_every_size(failed: int, tried: int, devices: int, tolerated: float, stops: bool) -> None:
+    assert bool(judge_sequential(RolloutGate(5.0, tolerated_percent=tolerated), one(failed, tried, devices))) is stops
 
 
 def test_nothing_tolerated_means_nothing_is_luck() -> None:
-    assert judge(RolloutGate(0.0, 1, tolerated_percent=0.0), Tally(1000, 1, 1)).verdict is GateVerdict.BREACHED
-    assert judge(RolloutGate(0.0, 1, tolerated_percent=100.0), Tally(1000, 1, 1)).verdict is GateVerdict.HOLDING
+    assert judge_sequential(RolloutGate(0.0, 1, tolerated_percent=0.0), one(1, 1000, 10_000))
+    assert not judge_sequential(RolloutGate(0.0, 1, tolerated_percent=0.0), one(0, 1000, 10_000))
+    assert not judge_sequential(RolloutGate(0.0, 1, tolerated_percent=100.0), one(1, 1, 1000))
+
+
+def test_over_the_limit_as_many_start_as_decide() -> None:
+    """One of five failed: a second failure at once would stop, so one device starts. Two of fifty: the limit holds nothing."""
+    gate = RolloutGate(5.0, tolerated_percent=1.0)
+    assert step(gate, one(1, 5, 100), first=False) == 1
+    assert judge_sequential(gate, one(2, 6, 100))
+    assert step(gate, one(2, 50, 1000), first=False) is None
+    assert step(gate, one(0, 50, 1000), first=False) is None
+    assert step(RolloutGate(5.0, test="sequential", tolerated_percent=1.0), one(1, 5), first=False) is None
+    assert step(RolloutGate(5.0, test="threshold", tolerated_percent=1.0), one(1, 5), first=False) is None
+
+
+def test_devices_in_progress_do_not_end_a_hold() -> None:
+    """They are no successes yet for the share over the limit, though the test counts them as such."""
+    gate = RolloutGate(5.0, tolerated_percent=1.0)
+    assert is_over_limit(gate, one(1, 40, 100, in_progress=35))
+    assert not is_over_limit(gate, one(1, 40, 100))
+
+
+def test_waves_after_the_first_begin_with_what_is_proven() -> None:
+    gate = RolloutGate(5.0, tolerated_percent=1.0)
+    assert step(gate, one(0, 0, 100), first=True) is None
+    assert [step(gate, one(0, n, 100), first=False) for n in (1, 5, PROOF - 1, PROOF)] == [1, 5, PROOF - 1, None]
+    assert step(gate, one(0, 0, 100), first=False) == 1
+
+
+@given(st.integers(1, 60), st.integers(1, 300), st.sampled_from([0.0, 0.1, 1.0, 3.0, 100.0]), st.sampled_from([0.0, 5.0, 50.0]))
+def test_a_step_is_enough_for_a_decision(failed: int, worked: int, tolerated: float, limit: float) -> None:
+    """If all devices of a step over the limit fail, the rollout stops; and no step is empty."""
+    gate = RolloutGate(limit, tolerated_percent=tolerated)
+    seen = one(failed, failed + worked, 2000)
+    size = step(gate, seen, first=False)
+    if size is None or not is_over_limit(gate, seen):
+        return
+    assert size >= 1
+    if tolerated < 100.0:
+        assert judge_sequential(gate, one(failed + size, failed + worked + size, 2000))

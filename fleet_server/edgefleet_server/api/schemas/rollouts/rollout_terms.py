@@ -48,9 +48,9 @@ class GateSpec(StrictModel):
     finished.
 
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
-    profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
-    waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than these
-    limits has failed (null = not checked).
+    profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
+    instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
+    performs worse than before by more than these limits has failed (null = not checked).
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0

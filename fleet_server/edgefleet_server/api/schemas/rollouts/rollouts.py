@@ -124,7 +124,7 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `notes`: remarks about the packages for the operator. `agent_update`: null if no device needs one."""
+    are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -204,7 +204,7 @@ class SequentialTestState(BaseModel):
     """Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
-    there are."""
+    there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave."""
 
     profile: str
     failed: int
@@ -214,6 +214,7 @@ class SequentialTestState(BaseModel):
     e_value: float
     e_value_needed: float
     failures_to_stop: int | None
+    step: int | None
 
 
 class Rollout(BaseModel):
