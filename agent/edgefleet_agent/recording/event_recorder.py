@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import cv2
 
+from edgefleet_agent.recording.clip_writer import store_clip
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
-from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing, write_clip
+from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import to_bgr
 from edgefleet_contract.core.atomic_files import write_atomic
@@ -149,7 +150,7 @@ class EventRecorder:
             length = sum(len(packet.data) for packet in content.packets) if isinstance(content, PacketClip) else len(content)
             path = self._folder.path(name, length)
             if isinstance(content, PacketClip):
-                write_clip(content, path)
+                store_clip(content, path)
             else:
                 write_atomic(path, content)
             self._folder.tidy(time.time())

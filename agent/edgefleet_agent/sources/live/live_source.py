@@ -31,7 +31,7 @@ from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
-from edgefleet_agent.sources.live.arrival_times import ArrivalTimes
+from edgefleet_agent.sources.live.arrival_times import ArrivalTimes, RepeatedTimes
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
 from edgefleet_agent.sources.live.undecoded_packets import GIVEN_UP_S, UndecodedPackets
@@ -259,6 +259,8 @@ class LiveSource(Source):
                     pictures, damaged = decoder.decode(packet, media_s) if decoder else decode(packet), 0
                 except av.error.FFmpegError as cause:
                     pictures, damaged = [], damaged + 1
+                    if self.ring is not None:
+                        self.ring.mark_damaged()
                     if damaged > DAMAGED_PACKETS_MAX:
                         shown = self.address().shown
                         raise UnavailableError(f"{shown} provides nothing that can be decoded ({error_text(cause)})") from cause
@@ -286,7 +288,7 @@ class LiveSource(Source):
         base = stream.time_base or Fraction(1, 90_000)
         if self.ring is not None:
             self.ring.begin(stream, self._rotate)
-        packets = container.demux(stream)
+        packets, times = container.demux(stream), RepeatedTimes()
         while not self.closing.is_set():
             with self._using:
                 if self._container is None:
@@ -298,9 +300,11 @@ class LiveSource(Source):
             if packet is None or not packet.size:
                 raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
             arrived_s = time.monotonic()
+            if times.repeats(packet.pts):
+                packet.pts = packet.dts = None
             pts_s = seconds(packet.pts, base) if packet.pts is not None else None
-            media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
-            if self.ring is not None and pts_s is not None:
+            media_s = self._times.expect(pts_s, arrived_s)
+            if self.ring is not None and (pts_s is not None or times.constant):  # without times its clips are of frames
                 self.ring.add(packet, media_s)
             if self._keyframes_only and not packet.is_keyframe:
                 continue

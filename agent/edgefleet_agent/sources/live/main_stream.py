@@ -16,7 +16,7 @@ from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
 from edgefleet_agent.sources.decoded_pictures import seconds
-from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX
+from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX, RepeatedTimes
 from edgefleet_agent.sources.live.live_source import Address, check_reachable
 from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.rotation import AUTO
@@ -77,6 +77,7 @@ class MainStream:
         self._ring.begin(stream, self._rotate)
         self.fault = ""
         shift_s: float | None = None
+        times = RepeatedTimes()
         for packet in container.demux(stream):
             if self._over.is_set() or not packet.size:
                 return
@@ -86,4 +87,5 @@ class MainStream:
             pts_s = seconds(packet.pts, stream.time_base)
             if shift_s is None or abs(pts_s + shift_s - since_s) > CLOCK_OFFSET_S_MAX:
                 shift_s = since_s - pts_s
-            self._ring.add(packet, max(0.0, pts_s + shift_s))
+            media_s = since_s if times.repeats(packet.pts) else pts_s + shift_s
+            self._ring.add(packet, max(0.0, media_s))
