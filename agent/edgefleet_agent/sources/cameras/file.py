@@ -26,7 +26,7 @@ from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
 from edgefleet_agent.sources.cameras.continuous_times import JUMP_S, ContinuousTimes
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes, seconds
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
-from edgefleet_agent.sources.options import gate_option, read_options
+from edgefleet_agent.sources.options import Value, gate_option, read_options
 from edgefleet_agent.sources.packet_ring import has_decoding_times_only
 from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
@@ -43,7 +43,8 @@ FPS_UNKNOWN = 25.0
 Picture: TypeAlias = tuple[int, float, VideoFrame]
 """Index, media time and picture."""
 
-_OPTIONS = {"protocol_whitelist": "file"}
+OPTIONS: dict[str, Value] = {"threads": 1, "gate": "", "rotate": AUTO}
+_CONTAINER_OPTIONS = {"protocol_whitelist": "file"}
 
 
 class FileSource(Source):
@@ -57,7 +58,7 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        options = read_options(spec, {"threads": 1, "gate": "", "rotate": AUTO}, {"threads": (0, 64)})
+        options = read_options(spec, OPTIONS, {"threads": (0, 64)})
         self._threads: int = options["threads"]
         self._gates = bool(gate_option(spec, options["gate"], ("packets",)))
         self._rotate = rotate_option(spec, options["rotate"])
@@ -121,10 +122,12 @@ class FileSource(Source):
         self._replace(None)
 
     def _open(self) -> InputContainer:
+        if self._path.is_dir():
+            raise MediaError(f'{self._path}: is a folder; specify a video file, or kind = "images" for a folder of pictures')
         if not self._path.is_file():
             raise MediaError(f"{self._path}: no such file; specify a video file")
         try:
-            container = av.open(str(self._path.resolve()), options=_OPTIONS)
+            container = av.open(str(self._path.resolve()), options=_CONTAINER_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
             raise MediaError(f"{self._path}: cannot be decoded as video ({error_text(cause)})") from cause
         try:
