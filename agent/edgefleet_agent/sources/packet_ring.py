@@ -148,6 +148,11 @@ class PacketRing:
         return self._source is None or self._source.wants_frames
 
     @property
+    def fault(self) -> str:
+        """Why the source gives no packets now although it gives frames; empty while it does."""
+        return self._source.fault if self._source is not None else ""
+
+    @property
     def start_s(self) -> float | None:
         """Media time of the oldest picture; None if there is none."""
         with self._lock:
@@ -212,6 +217,7 @@ class RingFeed:
 
     base_s: media time of the pipeline at the source's time 0; it also moves packets that are there already. wants_frames: whether
     packets cannot be copied, so that frames have to be encoded: as long as there are none, and while they do not fit `COPIED`.
+    fault: why none come although there are frames; empty while they do.
     """
 
     def __init__(self, ring: PacketRing) -> None:
@@ -221,6 +227,7 @@ class RingFeed:
         self._untimed = False  # the last packet had no time of display
         self.base_s = 0.0
         self.wants_frames = True
+        self.fault = ""
 
     def begin(self, stream: VideoStream, rotate: str = AUTO, copied: Collection[str] = COPIED) -> None:
         """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures. copied: decoders

@@ -131,7 +131,7 @@ class LiveSource(Source):
             # FFmpeg takes the silence of an RTSP server for data that are none.
             silent = isinstance(cause, av.error.InvalidDataError) and time.monotonic() - began_s > 0.9 * self._read_s
             reason = av.error.TimeoutError(0, "") if silent else cause
-            raise _refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
+            raise refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
         self._container = container
         try:
             stream = self._stream(address, container)
@@ -296,7 +296,7 @@ class LiveSource(Source):
                 try:
                     packet = next(packets, None)
                 except (av.error.FFmpegError, OSError) as cause:
-                    raise _refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
+                    raise refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
             if packet is None or not packet.size:
                 raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
             arrived_s = time.monotonic()
@@ -367,7 +367,7 @@ def check_reachable(address: Address) -> None:
         raise UnavailableError(f"{address.shown} does not respond ({reason}); check power, cable and URL") from cause
 
 
-def _refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
+def refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
     """The error for `cause`. silence: the text for a time-out."""
     for kind, text in _REFUSALS.items():
         if isinstance(cause, kind):

@@ -14,10 +14,9 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import error_text
 from edgefleet_agent.sources.decoded_pictures import seconds
 from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX, RepeatedTimes
-from edgefleet_agent.sources.live.live_source import Address, check_reachable
+from edgefleet_agent.sources.live.live_source import Address, check_reachable, refused
 from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.rotation import AUTO
 from edgefleet_contract.core.errors import UnavailableError
@@ -26,8 +25,8 @@ RETRY_S = 1.5
 
 
 class MainStream:
-    """Fills `ring` from `address`. Media time 0 is the first picture of the substream, given by `anchor`. rotate: rotation of
-    clips."""
+    """Fills `ring` from `address`, and sets its `fault` while nothing comes. Media time 0 is the first picture of the substream,
+    given by `anchor`. rotate: rotation of clips."""
 
     def __init__(self, address: Address, ring: RingFeed, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
         self._rotate = rotate
@@ -38,7 +37,6 @@ class MainStream:
         self._anchored = threading.Event()
         self._origin_s = 0.0
         self._thread = threading.Thread(target=self._run, name="main stream", daemon=True)
-        self.fault = ""
 
     def start(self) -> None:
         """Start connecting."""
@@ -58,24 +56,36 @@ class MainStream:
     def _run(self) -> None:
         self._anchored.wait()
         while not self._over.is_set():
-            try:
-                check_reachable(self._address)
-                target, options = self._address, self._address.options
-                with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
-                    self._follow(container)
-            except (av.error.FFmpegError, OSError, ValueError, UnavailableError) as error:
-                self.fault = str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {error_text(error)}"
+            fault = self._connection()
+            if not self._over.is_set():
+                self._ring.fault = fault
             self._over.wait(RETRY_S)
 
+    def _connection(self) -> str:
+        """Use one connection until its end; returns why it ended."""
+        target = self._address
+        try:
+            check_reachable(target)
+            with av.open(
+                target.url, format=target.format, options=target.options, timeout=self._timeouts_s, mode="r"
+            ) as container:
+                self._follow(container)
+        except UnavailableError as error:
+            return str(error)
+        except (av.error.FFmpegError, OSError, ValueError) as cause:
+            return str(refused(target.shown, cause, "accepts the connection, but sends no video; restart the camera"))
+        return f"{target.shown} closed the connection; retrying, restart the camera if this repeats"
+
     def _follow(self, container: InputContainer) -> None:
-        if not container.streams.video:
-            self.fault = f"{self._address.shown} provides no video"
-            return
-        stream: VideoStream = container.streams.video[0]
-        if stream.time_base is None:
-            return
+        """Add packets until the end of the connection.
+
+        Raises:
+            UnavailableError: there is no video.
+        """
+        stream: VideoStream | None = container.streams.video[0] if container.streams.video else None
+        if stream is None or stream.time_base is None:
+            raise UnavailableError(f"{self._address.shown} provides no video; check the URL")
         self._ring.begin(stream, self._rotate)
-        self.fault = ""
         shift_s: float | None = None
         times = RepeatedTimes()
         for packet in container.demux(stream):
@@ -89,3 +99,4 @@ class MainStream:
                 shift_s = since_s - pts_s
             media_s = since_s if times.repeats(packet.pts) else pts_s + shift_s
             self._ring.add(packet, max(0.0, media_s))
+            self._ring.fault = ""
