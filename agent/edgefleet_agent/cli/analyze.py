@@ -1,5 +1,4 @@
-"""`edgefleet-agent analyze`: runs a pipeline over a video file, a folder of pictures or a sensor's series, every frame, as fast as
-possible."""
+"""`edgefleet-agent analyze`: runs a pipeline over a video, pictures or a sensor's series, every frame, as fast as possible."""
 
 from __future__ import annotations
 
@@ -125,12 +124,12 @@ def _recorded(path: Path, source: SourceSpec) -> SourceSpec:
         return SourceSpec(kind="csv", uri=str(path), pace="fast", options=options if source.kind == "csv" else {})
     if path.is_dir():
         known = PICTURE_OPTIONS if source.kind == "images" else ("rotate",)
-        kept = {name: value for name, value in options.items() if name in known}
-        return SourceSpec(kind="images", uri=str(path), pace="fast", options=kept)
-    kept = {name: value for name, value in options.items() if name in FILE_OPTIONS}
-    if kept.get("gate") != "packets":  # the others need the camera
-        kept.pop("gate", None)
-    return SourceSpec(kind="file", uri=str(path), pace="fast", fps=source.fps, options=kept)
+        shared = {name: value for name, value in options.items() if name in known}
+        return SourceSpec(kind="images", uri=str(path), pace="fast", options=shared)
+    shared = {name: value for name, value in options.items() if name in FILE_OPTIONS}
+    if shared.get("gate") != "packets":  # the others need the camera
+        shared.pop("gate", None)
+    return SourceSpec(kind="file", uri=str(path), pace="fast", fps=source.fps, options=shared)
 
 
 def _packages(given: list[str], spec: PipelineSpec) -> dict[str, str]:

@@ -149,7 +149,7 @@ class PacketRing:
 
     @property
     def fault(self) -> str:
-        """Why the source gives no packets now although it gives frames; empty while it does."""
+        """The reason for which the source gives no packets although it gives frames; empty while it does."""
         return self._source.fault if self._source is not None else ""
 
     @property
@@ -217,7 +217,7 @@ class RingFeed:
 
     base_s: media time of the pipeline at the source's time 0; it also moves packets that are there already. wants_frames: whether
     packets cannot be copied, so that frames have to be encoded: as long as there are none, and while they do not fit `COPIED`.
-    fault: why none come although there are frames; empty while they do.
+    fault: the reason for which none come although there are frames; empty while they do.
     """
 
     def __init__(self, ring: PacketRing) -> None:

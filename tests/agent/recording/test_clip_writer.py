@@ -118,7 +118,7 @@ def test_damaged_packets_are_encoded_anew(tmp_path: Path, times: str) -> None:
     assert cut(whole).plays
 
 
-def test_nothing_that_decodes_is_said(tmp_path: Path) -> None:
+def test_a_clip_in_which_nothing_decodes(tmp_path: Path) -> None:
     clip = cut(film(tmp_path, "mp4").path)
     broken = tuple(
         packet.__class__(
@@ -193,8 +193,7 @@ def test_parameter_sets(codec: str, header: bytes, packet: bytes, expected: byte
     assert ParameterSets(codec, header).of(packet) == expected
 
 
-def test_times_are_kept(tmp_path: Path) -> None:
-    """A clip that is encoded anew lasts as long as its time."""
+def test_a_clip_that_is_encoded_anew_has_the_same_times(tmp_path: Path) -> None:
     clip = cut(film(tmp_path, "mkv", "gaps").path)
     first, *others = clip.packets
     damaged = first.__class__(first.data, first.pts, first.dts, first.duration, True, first.media_s, True, b"")

@@ -1,4 +1,4 @@
-"""The main stream of a camera whose substream is decoded: why there are no clips is said."""
+"""The main stream of a camera whose substream is decoded: the reason for missing clips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.agent.fakes.cameras import TcpCamera
         ("401 Unauthorized", "rejects the user name or password; correct them in the URL"),
     ],
 )
-def test_a_main_stream_that_is_refused_is_said(tmp_path: Path, status: str, expected: str) -> None:
+def test_the_fault_of_a_main_stream_that_is_refused(tmp_path: Path, status: str, expected: str) -> None:
     def serve(connection: socket.socket) -> None:
         while request := connection.recv(4096):
             number = request.split(b"CSeq: ")[1].split(b"\r\n")[0].decode()
