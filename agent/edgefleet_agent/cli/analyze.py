@@ -1,4 +1,4 @@
-"""`edgefleet-agent analyze`: runs a pipeline over a video file or a sensor's series, every frame, as fast as possible."""
+"""`edgefleet-agent analyze`: runs a pipeline over a video, pictures or a sensor's series, every frame, as fast as possible."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_r
 from edgefleet_agent.pipeline.scheduling.runner import AnyRun, Runner
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
+from edgefleet_agent.sources.cameras.file import OPTIONS as FILE_OPTIONS
+from edgefleet_agent.sources.cameras.images import OPTIONS as PICTURE_OPTIONS
 from edgefleet_contract.core.errors import PipelineError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.encoding.number_text import json_text, number_text
@@ -32,7 +34,10 @@ PROGRESS_S = 0.2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `analyze`."""
     parser.add_argument(
-        "video", type=local_file, metavar="VIDEO", help="Video file or CSV time series; replaces the source of the pipeline"
+        "video",
+        type=local_file,
+        metavar="VIDEO",
+        help="Video file, folder of pictures or CSV time series; replaces the source of the pipeline",
     )
     parser.add_argument(
         "--pipeline", type=Path, required=True, metavar="P.toml", help="Pipeline file: stages, zones, lines, rules"
@@ -106,14 +111,25 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
     spec = read_pipeline(text, str(path))
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
         raise PipelineError(f"--min-score {arguments.min_score:g}: must be between 0 and 1")
-    gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
-    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
-    if spec.source.kind in plugins.names("sensors"):  # a recording replaces a sensor of any kind
-        options = spec.source.options if spec.source.kind == "csv" else {}
-        source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)
+    source = _recorded(arguments.video, spec.source)
     packages = _packages(arguments.package, spec)
     stages = [_stage(stage, path.parent, packages, arguments) for stage in spec.stages]
     return msgspec.structs.replace(spec, source=source, stages=stages)
+
+
+def _recorded(path: Path, source: SourceSpec) -> SourceSpec:
+    """The recording in place of a source of any kind, with those of its options that recordings have too."""
+    options = source.options
+    if source.kind in plugins.names("sensors"):
+        return SourceSpec(kind="csv", uri=str(path), pace="fast", options=options if source.kind == "csv" else {})
+    if path.is_dir():
+        known = PICTURE_OPTIONS if source.kind == "images" else ("rotate",)
+        shared = {name: value for name, value in options.items() if name in known}
+        return SourceSpec(kind="images", uri=str(path), pace="fast", options=shared)
+    shared = {name: value for name, value in options.items() if name in FILE_OPTIONS}
+    if shared.get("gate") != "packets":  # the others need the camera
+        shared.pop("gate", None)
+    return SourceSpec(kind="file", uri=str(path), pace="fast", fps=source.fps, options=shared)
 
 
 def _packages(given: list[str], spec: PipelineSpec) -> dict[str, str]:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import cv2
 
+from edgefleet_agent.recording.clip_writer import store_clip
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
-from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing, write_clip
+from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import to_bgr
 from edgefleet_contract.core.atomic_files import write_atomic
@@ -33,6 +34,8 @@ CLIPS, FILES = "clips are recorded again", "evidence is stored again"
 """What fails by itself, by the text of its recovery: a picture that is stored says nothing about clips."""
 UNENDED_MAX = 1024
 """Limit of events that have begun and not ended, whose clips are cut as soon as they are as long as they may be."""
+FAULT_S = 5.0
+"""A source that gives no packets for this time is reported; it may be connecting."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
 
@@ -66,6 +69,7 @@ class EventRecorder:
         self._unended: dict[str, _Due | None] = {}  # by event; None: its clip is cut
         self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
         self._failing: set[str] = set()
+        self._without_s: float | None = None  # since then the source gives no packets
         self.ring = PacketRing(spec.pre_s + spec.max_s + spec.post_s + SLACK_S, RING_BYTES_MAX)
         self._writer = threading.Thread(target=self._write, name="evidence", daemon=True)
         self._writer.start()
@@ -119,7 +123,8 @@ class EventRecorder:
         self._fault(CLIPS, f"{due.name}: more than {WAITING_MAX} clips are pending; this one is dropped")
 
     def advance(self, media_s: float) -> None:
-        """Cut clips that are complete at this media time of the stream."""
+        """Cut clips that are complete at this media time of the stream, and report a source that gives frames, but no packets."""
+        self._check_source(media_s)
         with self._lock:
             ripe = [due for due in self._due if due.end_s <= media_s]
             # The packets of the beginning would be gone when a long event ends.
@@ -145,6 +150,17 @@ class EventRecorder:
         self._work.put(None)
         self._writer.join()
 
+    def _check_source(self, media_s: float) -> None:
+        fault = self.ring.fault
+        if not fault:
+            if self._without_s is not None:
+                self._without_s = None
+                self._works(CLIPS)
+        elif self._without_s is None:
+            self._without_s = media_s
+        elif media_s - self._without_s >= FAULT_S:
+            self._fault(CLIPS, f"no clips can be recorded: {fault}")
+
     def _cut(self, due: _Due) -> None:
         clip = self.ring.cut(due.start_s, due.end_s, due.event)
         if clip is not None:
@@ -155,6 +171,8 @@ class EventRecorder:
 
     def _why_missing(self, due: _Due) -> str:
         began_s = self.ring.start_s
+        if self.ring.fault:
+            return self.ring.fault
         if began_s is None:
             return "the source has given nothing yet that a clip can show"
         if due.end_s < began_s:
@@ -176,7 +194,7 @@ class EventRecorder:
             length = sum(len(packet.data) for packet in content.packets) if isinstance(content, PacketClip) else len(content)
             path = self._folder.path(name, length)
             if isinstance(content, PacketClip):
-                write_clip(content, path)
+                store_clip(content, path)
             else:
                 write_atomic(path, content)
             self._folder.tidy(time.time())

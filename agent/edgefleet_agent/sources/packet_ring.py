@@ -12,8 +12,9 @@ import os
 import threading
 from collections import deque
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -21,6 +22,8 @@ from av.container import OutputContainer
 from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
+from edgefleet_agent.sources.decoded_pictures import seconds
+from edgefleet_agent.sources.parameter_sets import ParameterSets
 from edgefleet_agent.sources.rotation import AUTO, can_rotate, set_rotation
 from edgefleet_contract.core.atomic_files import as_store_error, sync_folder
 from edgefleet_contract.core.errors import MediaError
@@ -37,6 +40,8 @@ COPIED = {
 """Decoders of the codecs whose packets clips copy: those that MP4 holds and browsers play, with their pixel formats. Empty:
 all. Browsers play HEVC where the machine has a decoder of its own."""
 
+JUMP_S = 10.0
+"""Difference of a stream's own times and those of its pictures that is a jump of the clock, not a delay of the network."""
 STILL_S = 0.04
 """Duration of a clip of one picture."""
 
@@ -46,7 +51,8 @@ _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": 
 @dataclass(frozen=True, slots=True)
 class Packet:
     """One encoded picture. pts, dts, duration in the stream's time base; dts: None where the container does not tell it, as for
-    the first pictures of some. media_s: display time, in the source's time."""
+    the first pictures of some. media_s: display time, in the source's time. damaged: does not decode. parameters: those that it
+    brings along, see `ParameterSets`."""
 
     data: bytes
     pts: int
@@ -54,6 +60,8 @@ class Packet:
     duration: int
     keyframe: bool
     media_s: float
+    damaged: bool = False
+    parameters: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +77,32 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class PacketClip:
-    """Packets from a key frame on. zero: the pts at which players start. start_s, end_s: displayed range, in media time."""
+    """Packets from a key frame on. zero: the pts at which players start. start_s, end_s: displayed range, in media time. base_s:
+    media time at time 0 of the packets."""
 
     format: Format
     packets: tuple[Packet, ...]
     zero: int
     start_s: float
     end_s: float
+    base_s: float = 0.0
+
+    @property
+    def resized(self) -> bool:
+        """Whether the parameters of the stream change, as for pictures of another size."""
+        return len({packet.parameters for packet in self.packets if packet.parameters}) > 1
+
+    @property
+    def plays(self) -> bool:
+        """Whether browsers play the packets as they are: whole, of one size, with rising times that are those of the pictures."""
+        if self.resized or any(packet.damaged for packet in self.packets):
+            return False
+        times, base, first = _decoding_times(self.packets), self.format.time_base, self.packets[0]
+        rising = all(one < following for one, following in pairwise(times))
+        jumps = (
+            abs(seconds(packet.pts - first.pts, base) - (packet.media_s - first.media_s)) > JUMP_S for packet in self.packets
+        )
+        return rising and all(dts <= packet.pts for dts, packet in zip(times, self.packets, strict=True)) and not any(jumps)
 
 
 class _Opening:
@@ -121,6 +148,11 @@ class PacketRing:
         return self._source is None or self._source.wants_frames
 
     @property
+    def fault(self) -> str:
+        """The reason for which the source gives no packets although it gives frames; empty while it does."""
+        return self._source.fault if self._source is not None else ""
+
+    @property
     def start_s(self) -> float | None:
         """Media time of the oldest picture; None if there is none."""
         with self._lock:
@@ -152,6 +184,12 @@ class PacketRing:
             self._bytes += len(packet.data)
             self._make_room(opening.feed.base_s + packet.media_s - self._keep_s)
 
+    def mark_damaged(self, opening: _Opening) -> None:
+        """The last packet of an opening does not decode."""
+        with self._lock:
+            if opening.packets:
+                opening.packets[-1] = replace(opening.packets[-1], damaged=True)
+
     def cut(self, start_s: float, end_s: float, event: tuple[float, float] | None = None) -> PacketClip | None:
         """Packets between two moments, of one connection: that which shows most of the event, then the longest part. None if
         there are none. event: its start and end."""
@@ -179,13 +217,17 @@ class RingFeed:
 
     base_s: media time of the pipeline at the source's time 0; it also moves packets that are there already. wants_frames: whether
     packets cannot be copied, so that frames have to be encoded: as long as there are none, and while they do not fit `COPIED`.
+    fault: the reason for which none come although there are frames; empty while they do.
     """
 
     def __init__(self, ring: PacketRing) -> None:
         self._ring = ring
         self._opening: _Opening | None = None
+        self._parameters = ParameterSets("", b"")
+        self._untimed = False  # the last packet had no time of display
         self.base_s = 0.0
         self.wants_frames = True
+        self.fault = ""
 
     def begin(self, stream: VideoStream, rotate: str = AUTO, copied: Collection[str] = COPIED) -> None:
         """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures. copied: decoders
@@ -193,15 +235,26 @@ class RingFeed:
         form = _format(stream, rotate, copied)
         self.wants_frames = form is None
         self._opening = self._ring.start_opening(form, self) if form is not None else None
+        self._parameters = ParameterSets(stream.codec_context.name, bytes(stream.codec_context.extradata or b""))
+
+    def mark_damaged(self) -> None:
+        """The last packet that was added does not decode."""
+        if self._opening is not None:
+            self._ring.mark_damaged(self._opening)
 
     def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
         """Add one packet. media_s: its display time, in the source's time."""
         if self._opening is None or not packet.size:
             return
-        if packet.pts is None:  # a container without times of display: only decoded pictures have them
+        untimed, self._untimed = self._untimed, packet.pts is None
+        pts = packet.pts if packet.pts is not None or untimed else packet.dts  # one packet whose time is damaged
+        if pts is None:  # a container without times of display: only decoded pictures have them
             self._opening, self.wants_frames = None, True
             return
-        added = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, media_s)
+        data, duration = bytes(packet), packet.duration or 0
+        parameters = self._parameters.of(data) if packet.is_keyframe else b""
+        damaged = packet.is_corrupt or self._untimed
+        added = Packet(data, pts, packet.dts, duration, packet.is_keyframe, media_s, damaged, parameters)
         self._ring.add(self._opening, added)
 
 
@@ -220,14 +273,25 @@ def _format(stream: VideoStream, rotate: str, copied: Collection[str]) -> Format
         return None
     if not can_rotate(rotate) or has_decoding_times_only(stream):
         return None
-    for opaque in (False, True):  # the second does not need an encoder of that codec in this build
-        holder = av.open(io.BytesIO(), "w", format="mp4")
-        try:
-            copy = holder.add_stream_from_template(stream, opaque=opaque)
-        except (av.error.FFmpegError, ValueError):
-            continue
-        return Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)
-    return None
+    holder = av.open(io.BytesIO(), "w", format="mp4")
+    try:
+        copy = copied_stream(holder, stream)
+        copied_stream(av.open(io.BytesIO(), "w", format="mp4"), copy)  # as for a clip
+    except (av.error.FFmpegError, ValueError):
+        return None
+    return Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)
+
+
+def copied_stream(target: OutputContainer, stream: VideoStream) -> VideoStream:
+    """A stream of `target` for the packets of `stream`.
+
+    Raises:
+        av.error.FFmpegError: this build does not know the codec.
+    """
+    try:
+        return target.add_stream_from_template(stream, opaque=False)
+    except (av.error.FFmpegError, ValueError):  # no encoder of that codec in this build, or one of another name
+        return target.add_stream_from_template(stream, opaque=True)
 
 
 def _cut(form: Format, base_s: float, packets: list[Packet], start_s: float, end_s: float) -> PacketClip | None:
@@ -235,12 +299,15 @@ def _cut(form: Format, base_s: float, packets: list[Packet], start_s: float, end
     chosen = [index for index, packet in enumerate(packets) if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
     if not chosen:
         return None
-    first = min((packets[index] for index in chosen), key=lambda packet: packet.media_s)
-    keys = [index for index, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
+    opens = min(chosen, key=lambda index: packets[index].media_s)
+    first = packets[opens]
+    keys = [
+        index for index, packet in enumerate(packets[: opens + 1]) if packet.keyframe and packet.media_s <= first.media_s + 1e-6
+    ]
     begin = keys[-1] if keys else 0
     shown_until_s = max(packets[index].media_s for index in chosen)
     shown = tuple(packets[begin : chosen[-1] + 1])
-    return PacketClip(form, shown, first.pts, base_s + first.media_s, base_s + shown_until_s)
+    return PacketClip(form, shown, first.pts, base_s + first.media_s, base_s + shown_until_s, base_s)
 
 
 def _decoding_times(packets: Sequence[Packet]) -> list[int]:
@@ -266,7 +333,7 @@ def write_clip(clip: PacketClip, path: Path) -> int:
     with as_store_error(path):
         try:
             with av.open(str(beside), "w", options=_OPTIONS) as target:
-                stream = target.add_stream_from_template(clip.format.stream)
+                stream = copied_stream(target, clip.format.stream)
                 set_rotation(stream, clip.format.rotate)
                 # Without a duration, which cameras do not declare, a single picture would be a clip of no length.
                 unknown = round(STILL_S / clip.format.time_base) if len(clip.packets) == 1 else 0
@@ -284,7 +351,5 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             beside.unlink(missing_ok=True)
             if isinstance(cause, OSError) and cause.errno:
                 raise OSError(cause.errno, cause.strerror) from cause
-            raise MediaError(
-                f"{path.name}: the stream cannot be stored as MP4 ({error_text(cause)}); set the camera to H.264"
-            ) from cause
+            raise MediaError(f"{path.name}: the stream cannot be stored as MP4 ({error_text(cause)}); use H.264") from cause
     return size

@@ -12,6 +12,7 @@ import av
 import pytest
 
 from edgefleet_agent.__main__ import main
+from tests.agent.fakes.films import jpeg_with_exif
 from tests.packages import MakePackage
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
@@ -244,3 +245,16 @@ def test_a_pipeline_of_the_service_needs_a_package(data: Path, capsys: pytest.Ca
     video = data / "media/videos/traffic_frames.mp4"
     assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]) == 2
     assert "specify --package find=DIR" in capsys.readouterr().err
+
+
+def test_a_folder_of_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In place of the source of any pipeline; its options that such a folder has stay."""
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for number in range(4):
+        (pictures / f"{number}.jpg").write_bytes(jpeg_with_exif(number, 1))
+    pipeline = tmp_path / "p.toml"
+    pipeline.write_text((EXAMPLES / "motion-crossing.toml").read_text() + "\n[source.options]\nrotate = 90\n")
+    assert main(["analyze", str(pictures), "--pipeline", str(pipeline), "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (summary["frames"], summary["coverage"]) == (4, 1.0)

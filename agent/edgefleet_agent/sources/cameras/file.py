@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
@@ -22,9 +23,10 @@ from av.video.stream import VideoStream
 from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
+from edgefleet_agent.sources.cameras.continuous_times import JUMP_S, ContinuousTimes
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, PictureTimes, seconds
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
-from edgefleet_agent.sources.options import gate_option, read_options
+from edgefleet_agent.sources.options import Value, gate_option, read_options
 from edgefleet_agent.sources.packet_ring import has_decoding_times_only
 from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
@@ -41,7 +43,8 @@ FPS_UNKNOWN = 25.0
 Picture: TypeAlias = tuple[int, float, VideoFrame]
 """Index, media time and picture."""
 
-_OPTIONS = {"protocol_whitelist": "file"}
+OPTIONS: dict[str, Value] = {"threads": 1, "gate": "", "rotate": AUTO}
+_CONTAINER_OPTIONS = {"protocol_whitelist": "file"}
 
 
 class FileSource(Source):
@@ -55,7 +58,7 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        options = read_options(spec, {"threads": 1, "gate": "", "rotate": AUTO}, {"threads": (0, 64)})
+        options = read_options(spec, OPTIONS, {"threads": (0, 64)})
         self._threads: int = options["threads"]
         self._gates = bool(gate_option(spec, options["gate"], ("packets",)))
         self._rotate = rotate_option(spec, options["rotate"])
@@ -64,6 +67,7 @@ class FileSource(Source):
         self._frame_s = 1.0 / FPS_UNKNOWN
         self._rotation = StreamRotation(self._rotate)
         self._losses = DecodeLosses()
+        self._continuous: ContinuousTimes | None = None
         self._first_round: Iterator[Picture] = iter(())
 
     def open(self) -> SourceInfo:
@@ -76,12 +80,13 @@ class FileSource(Source):
         self._container = self._open()
         stream = self._container.streams.video[0]
         rates = (stream.average_rate, stream.guessed_rate)
-        timed = stream.start_time is not None  # of a stream without times the average is a guess
+        # Of a stream without times the average is a guess; that of an AVI file counts chunks without a picture.
+        timed = stream.start_time is not None and not has_decoding_times_only(stream)
         fps = float(next((rate for rate in (rates if timed else rates[::-1]) if rate), FPS_UNKNOWN))
         self._frame_s = 1.0 / fps
         if self.spec.fps:
             fps = min(fps, self.spec.fps)
-        info = SourceInfo(stream.width, stream.height, fps, stream.frames, stream.codec_context.name)
+        info = SourceInfo(stream.width, stream.height, fps, _announced(stream), stream.codec_context.name)
         pictures = self._one_round(0, 0.0)
         for first in pictures:
             self._first_round = chain([first], pictures)
@@ -117,10 +122,12 @@ class FileSource(Source):
         self._replace(None)
 
     def _open(self) -> InputContainer:
+        if self._path.is_dir():
+            raise MediaError(f'{self._path}: is a folder; specify a video file, or kind = "images" for a folder of pictures')
         if not self._path.is_file():
             raise MediaError(f"{self._path}: no such file; specify a video file")
         try:
-            container = av.open(str(self._path.resolve()), options=_OPTIONS)
+            container = av.open(str(self._path.resolve()), options=_CONTAINER_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
             raise MediaError(f"{self._path}: cannot be decoded as video ({error_text(cause)})") from cause
         try:
@@ -163,9 +170,11 @@ class FileSource(Source):
         packets = container.demux(stream)
         decoder = GatedDecoder(stream.decode, BitrateGate(), self.gated, self.trigger) if self._gates else None
         # Where there are no times of display, those of decoding continue after packets that cannot be read.
-        announced = stream.frames if has_decoding_times_only(stream) and not decoder else 0
+        announced = _announced(stream) if has_decoding_times_only(stream) and not decoder else 0
         times, losses = _RoundTimes(stream, self._frame_s), DecodeLosses(self._frame_s)
         self._losses = losses
+        counted = has_decoding_times_only(stream) or stream.time_base is None  # times that never jump
+        self._continuous = None if counted else ContinuousTimes(stream.time_base or Fraction(1), self._frame_s)
         while (step := self._decode_next(packets, stream, origin_s, decoder)) is not None:
             pictures, damaged = step
             damaged_in_a_row = damaged_in_a_row + 1 if damaged else 0
@@ -182,7 +191,7 @@ class FileSource(Source):
                 count += 1
         if not self.closing.is_set():
             last_s = max(media_s, decoder.last_s) if decoder else media_s
-            end_s = seconds(stream.duration, stream.time_base) if stream.duration and stream.time_base else None
+            end_s = self._declared_end(stream, last_s - origin_s)
             if announced:
                 self._add_lost(max(0, announced - count))
             elif not decoder:
@@ -207,6 +216,8 @@ class FileSource(Source):
             if packet is None:
                 return None
             media_s = origin_s
+            if self._continuous is not None and packet.size:
+                self._place(packet, self._continuous)
             time = packet.pts if packet.pts is not None else packet.dts
             timed = self.ring is not None or decoder is not None
             if timed and time is not None and (base := stream.time_base) is not None:
@@ -223,8 +234,25 @@ class FileSource(Source):
             except av.error.EOFError:
                 return None
             except av.error.FFmpegError:
+                if self.ring is not None:
+                    self.ring.mark_damaged()
                 self.lost += decoder is not None  # without a gate the gap of times shows how many
                 return [], True
+
+    @staticmethod
+    def _place(packet: av.Packet[VideoStream], continuous: ContinuousTimes) -> None:
+        pts, dts = continuous.place(packet.pts, packet.dts, packet.duration or 0)
+        if (pts, dts) != (packet.pts, packet.dts):
+            packet.pts, packet.dts = pts, dts
+
+    def _declared_end(self, stream: VideoStream, last_s: float) -> float | None:
+        """Seconds from the start to the end that the file declares, without jumps; None if it declares none. last_s: time of the
+        last picture."""
+        if not (stream.duration and stream.time_base):
+            return None
+        end_s = seconds(stream.duration, stream.time_base) + (self._continuous.shift_s if self._continuous is not None else 0.0)
+        guessed = stream.container.format.name == "mpegts"  # from its last packet, which may be damaged
+        return None if guessed and end_s - last_s > JUMP_S else end_s
 
     def _check_end(self, announced_s: float | None, last_s: float, count: int) -> None:
         if not count:
@@ -233,6 +261,15 @@ class FileSource(Source):
             return
         if last_s + self._frame_s < announced_s - max(MISSING_END_S, 0.02 * announced_s):
             raise MediaError(f"{self._path}: is truncated after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
+
+
+def _announced(stream: VideoStream) -> int:
+    """Pictures that the container says it has; 0 if it does not. The header of an AVI file also counts chunks without data, which
+    repeat the picture before; its index does not."""
+    if not has_decoding_times_only(stream):
+        return stream.frames
+    index = getattr(stream, "index_entries", ())  # an old av does not have it
+    return len(index) if len(index) > 1 else stream.frames
 
 
 class _RoundTimes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.sources.frame_pacing import Pacer
-from edgefleet_agent.sources.options import read_options
+from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.rotation import AUTO, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError
@@ -20,6 +20,7 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 PICTURES_MAX = 1_000_000
 RATE = 1.0
+OPTIONS: dict[str, Value] = {"rate": RATE, "rotate": AUTO}
 
 
 class ImagesSource(Source):
@@ -32,7 +33,7 @@ class ImagesSource(Source):
 
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
-        options = read_options(spec, {"rate": RATE, "rotate": AUTO}, {"rate": (0.001, 240.0)})
+        options = read_options(spec, OPTIONS, {"rate": (0.001, 240.0)})
         self._rate: float = options["rate"]
         self._rotate = rotate_option(spec, options["rotate"])
         self._folder = Path(spec.uri)

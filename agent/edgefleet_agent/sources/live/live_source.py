@@ -31,7 +31,7 @@ from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
-from edgefleet_agent.sources.live.arrival_times import ArrivalTimes
+from edgefleet_agent.sources.live.arrival_times import ArrivalTimes, RepeatedTimes
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
 from edgefleet_agent.sources.live.undecoded_packets import GIVEN_UP_S, UndecodedPackets
@@ -131,7 +131,7 @@ class LiveSource(Source):
             # FFmpeg takes the silence of an RTSP server for data that are none.
             silent = isinstance(cause, av.error.InvalidDataError) and time.monotonic() - began_s > 0.9 * self._read_s
             reason = av.error.TimeoutError(0, "") if silent else cause
-            raise _refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
+            raise refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
         self._container = container
         try:
             stream = self._stream(address, container)
@@ -260,6 +260,8 @@ class LiveSource(Source):
                     pictures, damaged = decoder.decode(packet, media_s) if decoder else decode(packet), 0
                 except av.error.FFmpegError as cause:
                     pictures, damaged = [], damaged + 1
+                    if self.ring is not None:
+                        self.ring.mark_damaged()
                     if damaged > DAMAGED_PACKETS_MAX:
                         shown = self.address().shown
                         raise UnavailableError(f"{shown} provides nothing that can be decoded ({error_text(cause)})") from cause
@@ -287,7 +289,7 @@ class LiveSource(Source):
         base = stream.time_base or Fraction(1, 90_000)
         if self.ring is not None:
             self.ring.begin(stream, self._rotate)
-        packets = container.demux(stream)
+        packets, times = container.demux(stream), RepeatedTimes()
         while not self.closing.is_set():
             with self._using:
                 if self._container is None:
@@ -295,13 +297,15 @@ class LiveSource(Source):
                 try:
                     packet = next(packets, None)
                 except (av.error.FFmpegError, OSError) as cause:
-                    raise _refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
+                    raise refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
             if packet is None or not packet.size:
                 raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
             arrived_s = time.monotonic()
+            if times.repeats(packet.pts):
+                packet.pts = packet.dts = None
             pts_s = seconds(packet.pts, base) if packet.pts is not None else None
-            media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
-            if self.ring is not None and pts_s is not None:
+            media_s = self._times.expect(pts_s, arrived_s)
+            if self.ring is not None and (pts_s is not None or times.constant):  # without times its clips are of frames
                 self.ring.add(packet, media_s)
             if self._keyframes_only and not packet.is_keyframe:
                 continue
@@ -364,7 +368,7 @@ def check_reachable(address: Address) -> None:
         raise UnavailableError(f"{address.shown} does not respond ({reason}); check power, cable and URL") from cause
 
 
-def _refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
+def refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
     """The error for `cause`. silence: the text for a time-out."""
     for kind, text in _REFUSALS.items():
         if isinstance(cause, kind):

@@ -14,11 +14,10 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import error_text
 from edgefleet_agent.sources.base import faults_as_losses
 from edgefleet_agent.sources.decoded_pictures import seconds
-from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX
-from edgefleet_agent.sources.live.live_source import Address, check_reachable
+from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX, RepeatedTimes
+from edgefleet_agent.sources.live.live_source import Address, check_reachable, refused
 from edgefleet_agent.sources.packet_ring import RingFeed
 from edgefleet_agent.sources.rotation import AUTO
 from edgefleet_contract.core.errors import UnavailableError
@@ -27,8 +26,8 @@ RETRY_S = 1.5
 
 
 class MainStream:
-    """Fills `ring` from `address`. Media time 0 is the first picture of the substream, given by `anchor`. rotate: rotation of
-    clips."""
+    """Fills `ring` from `address`, and sets its `fault` while nothing comes. Media time 0 is the first picture of the substream,
+    given by `anchor`. rotate: rotation of clips."""
 
     def __init__(self, address: Address, ring: RingFeed, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
         self._rotate = rotate
@@ -39,7 +38,6 @@ class MainStream:
         self._anchored = threading.Event()
         self._origin_s = 0.0
         self._thread = threading.Thread(target=self._run, name="main stream", daemon=True)
-        self.fault = ""
 
     def start(self) -> None:
         """Start connecting."""
@@ -61,30 +59,40 @@ class MainStream:
         while not self._over.is_set():
             try:
                 with faults_as_losses(self._address.shown):
-                    self._connect()
+                    fault = self._connection()
             except UnavailableError as error:
-                self.fault = str(error)
+                fault = str(error)
+            if not self._over.is_set():
+                self._ring.fault = fault
             self._over.wait(RETRY_S)
 
-    def _connect(self) -> None:
-        check_reachable(self._address)
-        target, options = self._address, self._address.options
+    def _connection(self) -> str:
+        """Use one connection until its end; returns why it ended."""
+        target = self._address
         try:
-            with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
+            check_reachable(target)
+            with av.open(
+                target.url, format=target.format, options=target.options, timeout=self._timeouts_s, mode="r"
+            ) as container:
                 self._follow(container)
-        except (av.error.FFmpegError, OSError, ValueError) as error:
-            self.fault = f"{self._address.shown}: {error_text(error)}"
+        except UnavailableError as error:
+            return str(error)
+        except (av.error.FFmpegError, OSError, ValueError) as cause:
+            return str(refused(target.shown, cause, "accepts the connection, but sends no video; restart the camera"))
+        return f"{target.shown} closed the connection; retrying, restart the camera if this repeats"
 
     def _follow(self, container: InputContainer) -> None:
-        if not container.streams.video:
-            self.fault = f"{self._address.shown} provides no video"
-            return
-        stream: VideoStream = container.streams.video[0]
-        if stream.time_base is None:
-            return
+        """Add packets until the end of the connection.
+
+        Raises:
+            UnavailableError: there is no video.
+        """
+        stream: VideoStream | None = container.streams.video[0] if container.streams.video else None
+        if stream is None or stream.time_base is None:
+            raise UnavailableError(f"{self._address.shown} provides no video; check the URL")
         self._ring.begin(stream, self._rotate)
-        self.fault = ""
         shift_s: float | None = None
+        times = RepeatedTimes()
         for packet in container.demux(stream):
             if self._over.is_set() or not packet.size:
                 return
@@ -94,4 +102,6 @@ class MainStream:
             pts_s = seconds(packet.pts, stream.time_base)
             if shift_s is None or abs(pts_s + shift_s - since_s) > CLOCK_OFFSET_S_MAX:
                 shift_s = since_s - pts_s
-            self._ring.add(packet, max(0.0, pts_s + shift_s))
+            media_s = since_s if times.repeats(packet.pts) else pts_s + shift_s
+            self._ring.add(packet, max(0.0, media_s))
+            self._ring.fault = ""

@@ -120,14 +120,14 @@ def test_mjpeg_cameras_count_what_they_cannot_decode() -> None:
     assert 4 <= lost <= 9, "about one of four"
 
 
-def crossing(path: Path) -> None:
-    """A bright square goes from the left to the right of the stored picture, which is shown turned by 90 degrees clockwise: it
-    goes down."""
+def crossing(path: Path, degrees: int = -90) -> None:
+    """A bright square goes from the left to the right of the stored picture; turned by 90 degrees clockwise, as the file declares
+    by default, it goes down."""
     with av.open(str(path), "w") as target:
         stream = target.add_stream("libx264", rate=10, options={"crf": "14", "preset": "veryfast"})
         assert isinstance(stream, VideoStream)
         stream.width, stream.height, stream.pix_fmt = 320, 192, "yuv420p"
-        stream.set_display_rotation(-90)
+        stream.set_display_rotation(degrees)
         for number in range(60):
             picture = np.full((192, 320, 3), 60, np.uint8)
             if number >= 10:
@@ -137,9 +137,13 @@ def crossing(path: Path) -> None:
         target.mux(stream.encode(None))
 
 
-def test_boxes_of_events_lie_on_the_turned_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crossing(tmp_path / "held.mp4")
-    *events, summary = analyze(tmp_path / "held.mp4", tmp_path, capsys)
+@pytest.mark.parametrize(("degrees", "options"), [(-90, ""), (0, "[source.options]\nrotate = 90\n")])
+def test_boxes_of_events_lie_on_the_turned_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], degrees: int, options: str
+) -> None:
+    """Turned as the file declares, or as the pipeline's own source is turned, whose place the file takes."""
+    crossing(tmp_path / "held.mp4", degrees)
+    *events, summary = analyze(tmp_path / "held.mp4", tmp_path, capsys, options)
     assert len(events) == 1
     (event,) = events
     picture = cv2.imread(str(tmp_path / "kept" / event["data"]["snapshot"]), cv2.IMREAD_GRAYSCALE)

@@ -143,7 +143,12 @@ def test_options_it_does_not_take(options: dict[str, Any]) -> None:
         FileSource(SourceSpec(kind="file", uri="a.mp4", options=options))
 
 
-@pytest.mark.parametrize("uri", ["", ".", "http://127.0.0.1:9/a.mp4", "concat:a.mp4|b.mp4"])
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:9/a.mp4", "concat:a.mp4|b.mp4"])
 def test_what_is_no_file(uri: str) -> None:
     with pytest.raises(MediaError, match="no such file"):
         FileSource(SourceSpec(kind="file", uri=uri)).open()
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(MediaError, match='is a folder; specify a video file, or kind = "images" for a folder of pictures'):
+        FileSource(SourceSpec(kind="file", uri=str(tmp_path))).open()
