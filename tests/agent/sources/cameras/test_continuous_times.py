@@ -109,7 +109,7 @@ def test_empty_chunks_of_an_avi_file_repeat_the_picture_before(tmp_path: Path, c
 
 
 def test_an_avi_file_without_the_end_of_its_index(tmp_path: Path) -> None:
-    """What was cut off counts as lost."""
+    """Pictures that were cut off count as lost."""
     path = film(tmp_path, "avi-h264", pictures=100).path
     data = path.read_bytes()
     path.write_bytes(data[: len(data) * 3 // 5])
