@@ -37,6 +37,8 @@ DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the file is given up: ten seconds of a typical camera."""
 MISSING_END_S = 1.0
 """A file that ends this much before the duration in its header is reported as cut off."""
+WHOLE_INDEX = 0.9
+"""Share of an AVI file that its index covers at least; that of a file that was cut off is made of the pictures seen so far."""
 FPS_UNKNOWN = 25.0
 """Assumed for a file without a rate; used for coverage and pacing of the next round only."""
 
@@ -269,7 +271,8 @@ def _announced(stream: VideoStream) -> int:
     if not has_decoding_times_only(stream):
         return stream.frames
     index = getattr(stream, "index_entries", ())  # an old av does not have it
-    return len(index) if len(index) > 1 else stream.frames
+    whole = len(index) > 0 and index[len(index) - 1].timestamp + 1 >= WHOLE_INDEX * stream.frames
+    return len(index) if whole else stream.frames
 
 
 class _RoundTimes:

@@ -108,6 +108,16 @@ def test_empty_chunks_of_an_avi_file_repeat_the_picture_before(tmp_path: Path, c
     assert times == pytest.approx([(number + 3 * (number > 5)) / FPS for number in range(PICTURES)], abs=2e-3)
 
 
+def test_an_avi_file_without_the_end_of_its_index(tmp_path: Path) -> None:
+    """Pictures that were cut off count as lost."""
+    path = film(tmp_path, "avi-h264", pictures=100).path
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 5])
+    source, numbers, _ = read(path)
+    assert 40 < len(numbers) < 70
+    assert len(numbers) + source.lost == 100
+
+
 def test_the_rate_of_an_avi_file_with_many_empty_chunks(tmp_path: Path) -> None:
     path = tmp_path / "sparse.avi"
     with av.open(str(path), "w") as target:
