@@ -120,7 +120,7 @@ def test_rollout_that_failed(fleet: Fleet) -> None:
     assert watched.found(90_000.0) == [(f"rollout {number}", text, False)]
 
 
-def test_recipient_of_a_group_hears_of_rollouts_for_it(fleet: Fleet) -> None:
+def test_recipient_of_a_group_gets_rollouts_for_it(fleet: Fleet) -> None:
     """Those for other devices are not for it."""
     watched = Watched(fleet, "rollout_approval")
     selector: dict[str, Any] = {"all": False, "ids": NAMES[:2], "labels": {}}
