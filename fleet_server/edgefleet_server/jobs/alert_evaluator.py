@@ -7,6 +7,7 @@ database.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 from edgefleet_server.core.item_faults import ItemFaults
@@ -70,16 +71,25 @@ class AlertEvaluator:
             db = raw(connection)
             started = alerts.start_alerts(db, record["id"], changes.started, now)
             ended = alerts.end_alerts(db, record["id"], changes.ended, now)
-            snoozed = Snoozed(connection, now)
-            rows: list[NoticeRow] = []
-            for number, what in [(number, "began") for number in started] + [(number, "ended") for number in ended]:
-                alert = alerts.alert(db, number)
-                is_silent = record["silenced_until"] > now
-                if not is_silent and not snoozed.covers(record["id"], alert["device"], alert["rollout"]):
-                    body = json.dumps({"what": what, **alert})
-                    rows += [(target, number, body, None) for target in targets_of(record)]
-            alerts.add_notices(db, [*rows, *ends(connection, ended)], now)
-        return len(started) + len(ended)
+            changed = [(number, "began") for number in started] + [(number, "ended") for number in ended]
+            own = _own_notices(connection, record, changed, now) if record["silenced_until"] <= now else []
+            alerts.add_notices(db, [*own, *ends(connection, ended)], now)
+        return len(changed)
+
+
+def _own_notices(
+    connection: Connection, record: dict[str, Any], changed: Iterable[tuple[int, str]], now: float
+) -> list[NoticeRow]:
+    """Notices of alerts that began or ended for the rule's own webhooks and mail addresses, without those that are snoozed."""
+    rows: list[NoticeRow] = []
+    if targets := targets_of(record):
+        snoozed = Snoozed(connection, now)
+        for number, what in changed:
+            alert = alerts.alert(raw(connection), number)
+            if not snoozed.covers(record["id"], alert["device"], alert["rollout"]):
+                body = json.dumps({"what": what, **alert})
+                rows += [(target, number, body, None) for target in targets]
+    return rows
 
 
 def rule_of(record: dict[str, Any]) -> AlertRuleTerms:

@@ -14,8 +14,8 @@ from tests.fleet_server.cli.test_commands import edgefleet
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
-from tests.fleet_server.jobs.test_notifier import Hook, Mailbox, free_port
-from tests.fleet_server.jobs.test_notifier import hook as hook
+from tests.fleet_server.jobs.notices.test_notifier import Hook, Mailbox, free_port
+from tests.fleet_server.jobs.notices.test_notifier import hook as hook
 
 pytestmark = pytest.mark.system
 

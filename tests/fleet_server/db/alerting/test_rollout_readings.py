@@ -9,10 +9,13 @@ from typing import Any
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.api.presenters import views
+from edgefleet_server.db.alerting import recipients
 from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import approvals, rollouts
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, evaluate
+from edgefleet_server.domain.notices.recipients import checked
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet
@@ -115,6 +118,28 @@ def test_rollout_that_failed(fleet: Fleet) -> None:
     assert fleet.rollout_view(number)["state"] == "rolled_back"
     assert watched.found(3_600.0) == [(f"rollout {number}", text, True)]
     assert watched.found(90_000.0) == [(f"rollout {number}", text, False)]
+
+
+def test_recipient_of_a_group_gets_rollouts_for_it(fleet: Fleet) -> None:
+    """Those for other devices are not for it."""
+    watched = Watched(fleet, "rollout_approval")
+    selector: dict[str, Any] = {"all": False, "ids": NAMES[:2], "labels": {}}
+    with fleet.database.write() as connection:
+        groups.put(connection, {"name": "lyon", "selector": selector, "note": "", "changed_at": 1.0, "changed_by": ""})
+        settings = checked("ntfy", {"topic": "fleet"})
+        record = {
+            "name": "lyon team",
+            "kind": "ntfy",
+            "settings": settings,
+            "groups": ["lyon"],
+            "severities": [],
+            "enabled": True,
+        }
+        recipients.put(raw(connection), None, record, "ada", 1.0)
+    fleet.roll_out([NAMES], start=RolloutAction.SUBMIT)
+    number = fleet.roll_out([NAMES[:2]], start=RolloutAction.SUBMIT, selector={**selector, "group": "lyon"})
+    assert len(watched.found()) == 2
+    assert [one["rollout"] for one in watched.notices() if one["to"] == "ntfy lyon team"] == [number]
 
 
 def test_rollout_that_waits_for_a_second_person(fleet: Fleet) -> None:
