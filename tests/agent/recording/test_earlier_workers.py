@@ -54,7 +54,7 @@ class Worker:
         self.ends.append(event)
 
     def killed(self) -> None:
-        """What is written is written; nothing is ended."""
+        """End without ending any event; what was found is written."""
         self.store.close()
         self.journal.close()
         self.earlier.close()

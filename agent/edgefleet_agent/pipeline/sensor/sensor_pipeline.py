@@ -142,7 +142,7 @@ class SensorPipeline:
         total = self.frames_total
         rate = round((total - self._reported) / window_s, 2)
         self._reported = total
-        coverage = float(self.state == ReconnectState.RUNNING.value or not self._live)
+        coverage = float(self.state in (ReconnectState.RUNNING.value, ReconnectState.ENDED.value) or not self._live)
         now_s = time.monotonic()
         reason = redact(str(self.error)) if self.error is not None else self._machine.reason(now_s) if self._live else ""
         return PipelineGauges(
