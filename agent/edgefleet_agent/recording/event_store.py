@@ -201,10 +201,14 @@ class EventStore:
         earlier = self._earlier
         if earlier is None or not self._database.on_disk or not earlier.over():
             return
-        self._earlier = None
         if self._left_late:  # they have found more meanwhile
             self._store_missed(earlier.found())
-        for record, began_at, phase, known_at in self._database.rows(_OPEN):
+        try:
+            rows = self._database.rows(_OPEN)
+        except StoreError:  # the status shows the fault of the disk
+            return
+        self._earlier = None if self._database.on_disk else earlier  # the disk may have failed just now
+        for record, began_at, phase, known_at in rows:
             stored = _stored_event((record, began_at, phase))
             if stored is not None and stored.event.id not in self._going:
                 over = ended(stored.event, stored.began_at, float(known_at))
@@ -249,8 +253,7 @@ class EventStore:
         count, total = database.execute("SELECT count(*), coalesce(sum(length(record) + 200), 0) FROM events").fetchone()
         if total > keep_bytes:
             surplus = -(-int(count) * (int(total) - keep_bytes) // int(total))
-            oldest = "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY began_at LIMIT ?)"
-            database.execute(oldest, (surplus,))
+            database.execute("DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY began_at LIMIT ?)", (surplus,))
 
     def _stored(self, statement: str, values: tuple[object, ...]) -> list[StoredEvent]:
         return [stored for row in self._database.rows(statement, values) if (stored := _stored_event(row)) is not None]

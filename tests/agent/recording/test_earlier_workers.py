@@ -8,15 +8,18 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.local_database import LocalDatabase
 from edgefleet_agent.recording import event_store
 from edgefleet_agent.recording.earlier_workers import END_REASON, EarlierWorkers
 from edgefleet_agent.recording.event_journal import EventJournal
 from edgefleet_agent.recording.event_store import EventStore, Query, StoredEvent, find, search
 from edgefleet_agent.service.local_api import make_hub, open_local_api
+from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import Event, EventPhase
 
 NOW = 1_790_000_000.0
@@ -151,6 +154,26 @@ def test_the_events_of_a_worker_that_still_ends_are_left_to_it(tmp_path: Path, m
     until(lambda: bool(following.ends))
     following.killed()
     assert [end.id for end in following.ends] == ["b"], "neither the one that ended nor its own"
+
+
+def test_what_the_disk_does_not_give_now_is_ended_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Worker(tmp_path, NOW)
+    first.find(visit("a"))
+    first.killed()
+    monkeypatch.setattr(event_store, "HEAL_S", 0.02)
+    rows, refused = LocalDatabase.rows, list[str]()
+
+    def refuse_once(database: LocalDatabase, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        if not refused:
+            refused.append(statement)
+            raise StoreError("cannot be read")
+        return rows(database, statement, values)
+
+    monkeypatch.setattr(LocalDatabase, "rows", refuse_once)
+    second = Worker(tmp_path, NOW + 9)
+    until(lambda: bool(second.ends))
+    second.killed()
+    assert (len(refused), [end.id for end in second.ends]) == (1, ["a"])
 
 
 def test_the_service_sends_the_ends_to_the_supervisor(tmp_path: Path) -> None:

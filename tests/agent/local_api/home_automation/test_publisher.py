@@ -438,6 +438,7 @@ def test_nothing_of_removed_cameras_and_lines_stays_at_the_broker(
 ) -> None:
     yard = msgspec.structs.replace(hall, name="yard")
     integration.on_pipelines([hall, yard])
+    home.until("frigate/available", lambda payload: payload == b"online")
     for spec in (hall, yard):
         integration.on_gauges({spec.name: PipelineGauges(state="running")})
         integration.on_event(msgspec.structs.replace(stay(EventPhase.NEW, 1, "visit"), pipeline=spec.name), b"")
