@@ -1,4 +1,4 @@
-"""What earlier workers have left: events that are in their journals alone, and events that they have not ended.
+"""Events that earlier workers have left: those that are in their journals alone, and those that they have not ended.
 
 A worker that ends in order ends its events. One that crashed or was killed leaves them open, and the next worker ends them, once
 each, with the time up to which they are known to have lasted. A worker may still end while the next one starts, after the death

@@ -201,13 +201,13 @@ class EventStore:
         earlier = self._earlier
         if earlier is None or not self._database.on_disk or not earlier.over():
             return
-        if self._left_late:  # they have found more meanwhile
-            self._store_missed(earlier.found())
+        self._store_missed(earlier.found() if self._left_late else [])  # they have found more meanwhile
+        generation = self._database.generation
         try:
             rows = self._database.rows(_OPEN)
         except StoreError:  # the status shows the fault of the disk
             return
-        self._earlier = None if self._database.on_disk else earlier  # the disk may have failed just now
+        self._earlier = None if self._database.generation == generation else earlier  # the disk may have failed just now
         for record, began_at, phase, known_at in rows:
             stored = _stored_event((record, began_at, phase))
             if stored is not None and stored.event.id not in self._going:

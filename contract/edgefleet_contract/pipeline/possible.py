@@ -1,4 +1,4 @@
-"""Finds parts of a valid pipeline that can never work: its author is told; a device that has it already goes on with the rest."""
+"""Finds parts of a valid pipeline that can never work, for its author; a device that has it already goes on with the rest."""
 
 from __future__ import annotations
 

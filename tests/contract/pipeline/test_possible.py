@@ -1,4 +1,4 @@
-"""What is valid and can never work is found, with its line."""
+"""Parts of a valid pipeline that can never work are found, with their lines."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class RetainedTopics:
         self._zones: dict[str, Owner] = {}  # by beginning of topics
         self._owners: dict[str, Owner] = {}  # of all topics that may be at the broker
         self._held: dict[str, bytes] = {}  # payloads
-        self._gone: set[str] = set()  # topics to be taken back
+        self._withdrawn: set[str] = set()  # topics to be taken back
 
     def set_pipelines(self, specs: Iterable[PipelineSpec], places: Places) -> set[str]:
         """Set the running pipelines. Returns the topics that were taken back."""
@@ -45,16 +45,16 @@ class RetainedTopics:
                 self._parts[topics.motion(spec.name)] = (spec.name, "motion")
         for (camera, zone), place in places.items():
             self._zones[f"{topics.prefix}/{place}/"] = (camera, f"zone {zone}")
-        gone = {
+        removed = {
             topic
             for topic, owner in self._owners.items()
             if owner[0] not in self._pipelines or self._owner(owner[0], topic) != owner
         }
-        for topic in gone:
+        for topic in removed:
             del self._owners[topic]
             self._held.pop(topic, None)
-        self._take_back(gone)
-        return gone
+        self._take_back(removed)
+        return removed
 
     def now(self, topic: str) -> bytes | None:
         """The payload; None for an unknown topic."""
@@ -66,14 +66,14 @@ class RetainedTopics:
             return
         self._owners[topic] = self._owner(pipeline, topic)
         self._held[topic] = payload
-        self._gone.discard(topic)
+        self._withdrawn.discard(topic)
         self._publish(topic, payload)
 
     def picture(self, pipeline: str, topic: str, jpeg: bytes) -> None:
         """Publish a picture, which is not kept here for a broker that is back."""
         if pipeline in self._pipelines and self._publish(topic, jpeg):
             self._owners[topic] = self._owner(pipeline, topic)
-            self._gone.discard(topic)
+            self._withdrawn.discard(topic)
 
     def publish_all(self) -> None:
         """Publish everything to a broker that may have another state."""
@@ -82,7 +82,7 @@ class RetainedTopics:
         self._take_back(set())
 
     def _take_back(self, topics: set[str]) -> None:
-        self._gone = {topic for topic in self._gone | topics if not self._publish(topic, b"")}
+        self._withdrawn = {topic for topic in self._withdrawn | topics if not self._publish(topic, b"")}
 
     def _owner(self, pipeline: str, topic: str) -> Owner:
         known = self._parts.get(topic)
