@@ -140,6 +140,9 @@ class EventFound(Wire, tag="event"):
 
 STORE_PREFIX = "disk:"
 """Begins the `pipeline` of a `WorkerFault` about a store on disk."""
+PART_PREFIX = "part:"
+"""Begins the `pipeline` of a `WorkerFault` about a part of the worker itself, which the status shows until it is over."""
+HOME_PART = f"{PART_PREFIX}home_automation"
 
 
 class WorkerFault(Wire, tag="fault"):

@@ -19,6 +19,7 @@ from edgefleet_contract.core.errors import EdgefleetError, InputError, PipelineE
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.pipeline.fleet_pipeline import OWN_SOURCE, FleetPipeline, read_fleet_pipeline
+from edgefleet_contract.pipeline.possible import check_possible
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
 
@@ -138,12 +139,15 @@ def _pipeline(path: Path, text: str, plain: dict[str, Any], runner: Runner) -> P
     if "for" in plain or (isinstance(source, dict) and source.get("kind") == OWN_SOURCE):
         document = read_fleet_pipeline(text, str(path))
         _check_document(document, runner, "")
+        for spec in (document.spec, *filter(None, map(document.for_device, document.devices))):
+            check_possible(spec)
         return document.spec
     faults = pipeline_faults(text, str(path))
     if len(faults) > 1:
         raise _SeveralFaultsError(faults)
     spec = read_pipeline(text, str(path))
     runner.check(spec)
+    check_possible(spec)
     return spec
 
 

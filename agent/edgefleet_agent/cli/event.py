@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent import settings as configuration
-from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.argument_types import whole_number
 from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.recording.event_export import export_events
-from edgefleet_agent.recording.event_store import FILTERS, Query, StoredEvent, find, moment_at, search
+from edgefleet_agent.recording.event_store import FILTERS, LIMIT_MAX, Query, StoredEvent, find, moment_at, search
 from edgefleet_agent.service.status_socket import ask
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.errors import InputError, UnavailableError
@@ -43,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             action.add_argument(f"--{name}", default="", metavar=name.upper(), help=f"Only events with this {name}")
         action.add_argument("--since", default="", metavar="WHEN", help=f"Only events that started at or after WHEN: {moment}")
         action.add_argument("--before", default="", metavar="WHEN", help="Only events that started before WHEN")
-    finding.add_argument("--limit", type=count, default=50, metavar="N", help="Maximum number of events (default: %(default)s)")
+    finding.add_argument(
+        "--limit",
+        type=whole_number(1, LIMIT_MAX),
+        default=50,
+        metavar="N",
+        help="Maximum number of events (default: %(default)s)",
+    )
     for action in (finding, showing, exporting):
         where = action.add_mutually_exclusive_group()
         add_config_option(where)
@@ -56,9 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the events found, or export them.
 
     Raises:
-        InputError: no such event, an invalid time, or a folder that exists. StoreError: the store cannot be read.
+        InputError: no such event or evidence folder, an invalid time, or an export that exists.
+        StoreError: the store cannot be read.
     """
     folder = arguments.evidence or Path(configuration.read_settings(arguments.config).state) / "evidence"
+    if arguments.evidence is not None and not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; specify the folder `evidence` of a device's state")
     if arguments.action == "show":
         stored = find(folder, arguments.id)
         if stored is None:
@@ -67,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.action == "export":
         return _export(arguments, folder)
-    found = search(folder, _query(arguments, max(1, arguments.limit)))
+    found = search(folder, _query(arguments, arguments.limit))
     for line in (json_text(_plain(stored, folder)) for stored in found) if arguments.json else _table(found):
         print(line)
     return 0

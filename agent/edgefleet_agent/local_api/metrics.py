@@ -41,9 +41,17 @@ def render_metrics(
     events: Mapping[tuple[str, str, str], int],
     viewers: int,
     stores: Collection[str] = (),
+    home: bool | None = None,
 ) -> str:
-    """Render all metrics. events: how many started, by pipeline, rule and label. stores: those that the disk refuses."""
-    return write_metrics([*_families(gauges, totals, events, viewers), _disk_faults(stores)])
+    """Render all metrics. events: how many started, by pipeline, rule and label. stores: those that the disk refuses. home:
+    whether the broker of home automation takes messages; None without one."""
+    return write_metrics([*_families(gauges, totals, events, viewers), _disk_faults(stores), *_home(home)])
+
+
+def _home(connected: bool | None) -> Iterator[Family]:
+    if connected is not None:
+        text = "1 while the broker of home automation takes messages"
+        yield Family("gauge", f"{PREFIX}home_broker_connected", text, [({}, int(connected))])
 
 
 def _disk_faults(stores: Collection[str]) -> Family:

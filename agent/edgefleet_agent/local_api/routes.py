@@ -42,6 +42,7 @@ _PAGES = {
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
+_FLAGS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _EVENT = re.compile(r"^/api/events/([A-Za-z0-9_.-]{1,160})(?:/(snapshot\.jpg|clip\.mp4))?$")
 _PICTURE = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/latest\.jpg$")
 _COMMAND = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/([a-z]{1,20})$")
@@ -83,7 +84,7 @@ class Routes:
         if match := _EVENT.match(path):
             return self._event(match[1], match[2])
         if match := _PICTURE.match(path):
-            return self._picture(match[1], overlays=_flag(request.query, "overlays"))
+            return self._picture(match[1], overlays=_flag({"overlays": "1", **request.query}, "overlays"))
         if match := _MOVING.match(path):
             return self._moving(match[1], request.query)
         return HttpResponse.error(404, "not found; use / for the page, or /api/status, /api/events and /metrics for programs")
@@ -103,15 +104,20 @@ class Routes:
             )
         pipeline, name = match[1], match[2]
         if name == "trigger":
+            _check_names(query, "seconds")
             self.controls.trigger(pipeline, parse_seconds(query.get("seconds", "10")))
         else:
+            _check_names(query, "on")
+            if "on" not in query:
+                raise InputError(f"parameter 'on' is missing; use /api/{pipeline}/{name}?on=0 or ?on=1")
             self.controls.switch(pipeline, name, _flag(query, "on"))
         return HttpResponse.of(self.controls.switches(pipeline))
 
     def _metrics(self) -> bytes:
         state = self.state
-        stores = state.disk_faults()
-        return metrics.render_metrics(state.gauges, state.totals, state.events_started(), self.viewers, stores).encode()
+        home = state.home_connected() if state.home_connected is not None else None
+        events, stores = state.events_started(), state.disk_faults()
+        return metrics.render_metrics(state.gauges, state.totals, events, self.viewers, stores, home).encode()
 
     def _search(self, parameters: dict[str, str]) -> HttpResponse:
         unknown = next((name for name in parameters if name not in QUERY_FIELDS), None)
@@ -155,7 +161,7 @@ class Routes:
         return HttpResponse(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
 
     def _moving(self, pipeline: str, query: dict[str, str]) -> HttpResponse:
-        overlays, fps = _flag(query, "overlays"), _fps(query.get("fps", "5"))
+        overlays, fps = _flag({"overlays": "1", **query}, "overlays"), _fps(query.get("fps", "5"))
         if (refused := self._refusal(pipeline)) is not None:
             return refused
         kind = "multipart/x-mixed-replace; boundary=edgefleet"
@@ -219,7 +225,27 @@ def evidence_path(folder: Path, name: object) -> Path | None:
 
 
 def _flag(query: dict[str, str], name: str) -> bool:
-    return query.get(name, "1") not in ("0", "false", "no", "off")
+    """The value of a switch.
+
+    Raises:
+        InputError: it is neither on nor off.
+    """
+    text = query[name]
+    on = _FLAGS.get(text.lower())
+    if on is None:
+        raise InputError(f"{name} {text[:40]!r}: must be one of {', '.join(_FLAGS)}")
+    return on
+
+
+def _check_names(query: dict[str, str], known: str) -> None:
+    """Refuse other parameters than `known`.
+
+    Raises:
+        InputError: the text has the name that is allowed.
+    """
+    unknown = next((name for name in query if name != known), None)
+    if unknown is not None:
+        raise InputError(f"unknown parameter {unknown[:40]!r}; must be {known!r}")
 
 
 def _fps(text: str) -> float:

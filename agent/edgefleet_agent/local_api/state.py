@@ -21,8 +21,8 @@ KINDS_MAX = 1000
 
 class LocalApiState:
     """State of one device. device, version: names of the device and of its agent's version. `disk_faults`: the faults of its
-    stores on disk, by store; `connection_fault`: the reason for which it cannot connect to its server. Both are set before the
-    first request."""
+    stores on disk, by store; `connection_fault`: the reason for which it cannot connect to its server; `home_connected`: whether
+    the broker of home automation takes messages, None without one. All are set before the first request."""
 
     def __init__(self, device: str, version: str) -> None:
         self.device = device
@@ -37,6 +37,7 @@ class LocalApiState:
         self._faults: dict[tuple[str, str], str] = {}  # by pipeline and part
         self.disk_faults: Callable[[], dict[str, str]] = dict
         self.connection_fault: Callable[[], str] = str
+        self.home_connected: Callable[[], bool] | None = None
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Set the running pipelines."""

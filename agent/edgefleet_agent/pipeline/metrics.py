@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -32,6 +32,10 @@ BOUNDS_MS = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.
 STATES_SEEING = frozenset({"running"})
 """States in which a pipeline analyses its source."""
 TEXT_CHARS_MAX = 1000
+LATE_S = 0.5
+"""For this time frames that did not come may be late: on a busy machine they come together a moment later."""
+SILENT_S = 1.0
+"""Frames that have not come for this time, two periods at least, are missed before the next one comes."""
 
 
 def sees(gauges: PipelineGauges) -> bool:
@@ -114,7 +118,9 @@ class PipelineMeter:
     def __init__(self) -> None:
         self._fps: float | None = None
         self._last_frame_s = 0.0
-        self._missed = self._missed_early = 0
+        self._missed = self._missed_early = self._missed_total = 0
+        self._gaps: deque[tuple[float, int]] = deque(maxlen=RING)  # end and missing frames of gaps that are not judged yet
+        self._accounted_s = 0.0  # the time up to which the frames that came are enough
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._quiet = self._invocations = 0
@@ -136,14 +142,36 @@ class PipelineMeter:
         those of them that no window has counted as missed."""
         damaged -= min(damaged, self._missed_early)
         self._missed_early = 0
-        self._missed += max(0, self._missed_until(now_s) - damaged)
+        gap = self._missed_until(now_s) - damaged
+        if gap > 0:
+            self._gaps.append((now_s, gap))
+        self._account(1 + damaged, now_s)
         self._captured += 1
         self._captured_total += 1
-        self._last_frame_s = now_s
         return damaged
 
+    def _account(self, frames: int, now_s: float) -> None:
+        if self._fps:
+            accounted_s = self._accounted_s + frames / self._fps if self._last_frame_s else now_s
+            self._accounted_s = min(accounted_s, now_s + LATE_S)
+        self._last_frame_s = now_s
+
+    def _judge_gaps(self, now_s: float) -> None:
+        """Count the frames of gaps as missed, unless they came later than they should."""
+        if not self._fps:
+            return
+        old = 0
+        while self._gaps and now_s - self._gaps[0][0] >= LATE_S:
+            old += self._gaps.popleft()[1]
+        late = sum(count for _, count in self._gaps)  # they may come yet
+        missed = max(0, min(old, round((self._last_frame_s - self._accounted_s) * self._fps) - late))
+        self._missed += missed
+        self._accounted_s += missed / self._fps
+        if not self._gaps:  # a camera that is slightly slower than its nominal rate makes no gaps
+            self._accounted_s = max(self._accounted_s, self._last_frame_s)
+
     def _missed_until(self, now_s: float) -> int:
-        """Missed frames. Jitter, and a camera slightly slower than its nominal rate, make no gaps."""
+        """Missing frames since the last one. Jitter, and a camera slightly slower than its nominal rate, make no gaps."""
         if not (self._fps and self._last_frame_s):
             return 0
         return max(0, round((now_s - self._last_frame_s) * self._fps) - 1)
@@ -173,7 +201,18 @@ class PipelineMeter:
         self._captured_total += count
         self._quiet += count
         self.quiet_total += count
-        self._last_frame_s = now_s
+        self._account(count, now_s)
+
+    def coverage_total(self, dropped_total: Counter[str]) -> float:
+        """Analyzed frames as a share of all frames since the start."""
+        analyzed = self.frames_total + self.quiet_total
+        expected = analyzed + sum(dropped_total.values()) + self._missed_total
+        return round(analyzed / expected, 4) if expected else float(self._fps is not None)
+
+    def end(self) -> None:
+        """The source has ended: no more frames are expected."""
+        self._judge_gaps(float("inf"))
+        self._fps = 0.0 if self._fps is not None else None
 
     def quiet(self) -> None:
         """Count a frame in which nothing moved, so that no model ran."""
@@ -208,10 +247,12 @@ class PipelineMeter:
         dropped = dropped_total - self._dropped_before
         self._dropped_before = Counter(dropped_total)
         lost = sum(dropped.values())
-        if self._fps and now_s - self._last_frame_s > 2 / self._fps:
+        self._judge_gaps(now_s)
+        if self._fps and now_s - self._last_frame_s > max(SILENT_S, 2 / self._fps):
             missed = self._missed_until(now_s)
             self._missed, self._missed_early = self._missed + missed, self._missed_early + missed
-            self._last_frame_s = now_s
+            self._last_frame_s = self._accounted_s = now_s
+        self._missed_total += self._missed
         analyzed = self._processed + self._quiet
         expected = analyzed + lost + self._missed
         gauges = PipelineGauges(

@@ -14,7 +14,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
@@ -25,6 +25,7 @@ import msgspec
 
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.local_database import Layout, LocalDatabase, open_for_reading
+from edgefleet_agent.recording.earlier_workers import EarlierWorkers, ended
 from edgefleet_contract.core.errors import InputError, StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event, EventPhase
@@ -43,6 +44,8 @@ BUSY_S = 5.0
 HEAL_S = 1.0
 """Interval of looking whether the disk works again, where no event comes."""
 MEMORY_BYTES_MAX = 4 * 1024 * 1024
+CONTINUES_S = 30.0
+"""Longest interval at which it is stored that open events still go on."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS events (
@@ -55,8 +58,10 @@ CREATE INDEX IF NOT EXISTS events_label ON events (label, began_at);
 _KEEP = """
 INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET changed_at = excluded.changed_at, phase = excluded.phase, label = excluded.label,
-    score = excluded.score, record = excluded.record WHERE phase != 'end'
+    score = excluded.score, record = excluded.record WHERE phase != 'end' AND excluded.phase != 'new'
 """
+_OPEN = "SELECT record, began_at, phase, changed_at FROM events WHERE phase != 'end'"
+_CONTINUES = "UPDATE events SET changed_at = ? WHERE id = ? AND phase != 'end'"
 _FIND = "SELECT record, began_at, phase FROM events WHERE id = ?"
 
 log = logging.getLogger(__name__)
@@ -80,7 +85,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """A stored event. began_at: wall time. open: it has not ended, or the device stopped before its end."""
+    """A stored event. began_at: wall time. open: it has not ended, or the worker was killed and no other has started yet."""
 
     event: Event
     began_at: float
@@ -91,7 +96,7 @@ class EventStore:
     """`events.db` in `folder`. `write` from any thread.
 
     keep_s, keep_bytes: older events, and the oldest above the size, are deleted. faults: where a failing disk is reported.
-    missed: events of the last run, stored first if they are not here.
+    earlier: those whose events are stored first if they are not here, and ended if they are open; None: there are none.
     """
 
     def __init__(
@@ -101,9 +106,12 @@ class EventStore:
         keep_bytes: int,
         faults: DiskFaults,
         wall: Callable[[], float],
-        missed: Sequence[Event] = (),
+        earlier: EarlierWorkers | None = None,
     ) -> None:
-        self._missed = missed
+        self._earlier = earlier
+        self._left_late = earlier is not None and not earlier.over()
+        self._going: set[str] = set()  # open events of this process
+        self._known_s = 0.0
         self._folder = folder
         self._faults = faults
         self._keep_s = keep_s
@@ -112,16 +120,19 @@ class EventStore:
         self._database = LocalDatabase(folder / FILE, "events", Layout(_SCHEMA, _merge), faults)
         self._waiting: queue.Queue[Event | None] = queue.Queue(WAITING_MAX)
         self.lost = 0
-        self._thread = threading.Thread(target=self._run, name="event store", daemon=True)
+        missed = earlier.found() if earlier is not None else []
+        self._thread = threading.Thread(target=self._run, args=(missed,), name="event store", daemon=True)
         self._thread.start()
 
     def write(self, event: Event) -> None:
         """Queue an event to be stored; never waits."""
         if not event.id or event.kind == "count":
             return
+        self._going.add(event.id)
         try:
             self._waiting.put_nowait(event)
         except queue.Full:
+            self._going.discard(event.id)
             self.lost += 1
 
     def search(self, query: Query) -> list[StoredEvent]:
@@ -155,15 +166,18 @@ class EventStore:
         self._waiting.put(None)
         self._thread.join(2 * BUSY_S)
 
-    def _run(self) -> None:
+    def _run(self, missed: list[Event]) -> None:
         tidied_s = 0.0
-        self._store_missed()
+        self._store_missed(missed)
         while True:
+            self._end_left()
             try:
                 first = self._waiting.get(timeout=HEAL_S)
             except queue.Empty:
                 self._database.turn()
                 self._faults.present()  # notices that are over
+                if self._going and time.monotonic() - self._known_s > CONTINUES_S:
+                    self._store_batch([], tidy=False)
                 continue
             if first is None:
                 break
@@ -176,11 +190,30 @@ class EventStore:
                 break
         self._database.close()
 
-    def _store_missed(self) -> None:
-        missed = [event for event in self._missed if event.id and event.kind != "count"]
-        self._missed = ()
+    def _store_missed(self, events: list[Event]) -> None:
+        """Store events of the journals, which are known to have gone on no longer than they say."""
+        missed = [event for event in events if event.id and event.kind != "count"]
         for start in range(0, len(missed), BATCH_MAX):
-            self._store_batch(missed[start : start + BATCH_MAX], tidy=False)
+            self._store_batch(missed[start : start + BATCH_MAX], tidy=False, missed=True)
+
+    def _end_left(self) -> None:
+        """End the events of earlier workers, once those have ended and the file can be read."""
+        earlier = self._earlier
+        if earlier is None or not self._database.on_disk or not earlier.over():
+            return
+        self._store_missed(earlier.found() if self._left_late else [])  # they have found more meanwhile
+        generation = self._database.generation
+        try:
+            rows = self._database.rows(_OPEN)
+        except StoreError:  # the status shows the fault of the disk
+            return
+        self._earlier = None if self._database.generation == generation else earlier  # the disk may have failed just now
+        for record, began_at, phase, known_at in rows:
+            stored = _stored_event((record, began_at, phase))
+            if stored is not None and stored.event.id not in self._going:
+                over = ended(stored.event, stored.began_at, float(known_at))
+                earlier.on_end(over)
+                self._store_batch([over], tidy=False)
 
     def _gather(self, first: Event) -> tuple[list[Event], bool]:
         batch, ends_s = [first], time.monotonic() + GATHER_S
@@ -194,12 +227,14 @@ class EventStore:
             batch.append(event)
         return batch, False
 
-    def _store_batch(self, batch: list[Event], *, tidy: bool) -> None:
-        now = self._wall()
-        rows = [row for event in batch if (row := _row(event, now)) is not None]
+    def _store_batch(self, batch: list[Event], *, tidy: bool, missed: bool = False) -> None:
+        now, self._known_s = self._wall(), time.monotonic()
+        rows = [row for event in batch if (row := _row(event, (event.at or now) if missed else now)) is not None]
+        going = [(now, event_id) for event_id in self._going.copy()]
 
         def store(database: sqlite3.Connection) -> None:
             database.executemany(_KEEP, rows)
+            database.executemany(_CONTINUES, going)
             if tidy:
                 self._tidy(database, now)
 
@@ -209,6 +244,7 @@ class EventStore:
             if not self.lost:
                 log.error("%s", error)
             self.lost += len(batch)
+        self._going.difference_update(event.id for event in batch if event.phase is EventPhase.END)
 
     def _tidy(self, database: sqlite3.Connection, now: float) -> None:
         """Delete by age and by bytes. A clock that was set back makes no event older."""
@@ -217,8 +253,7 @@ class EventStore:
         count, total = database.execute("SELECT count(*), coalesce(sum(length(record) + 200), 0) FROM events").fetchone()
         if total > keep_bytes:
             surplus = -(-int(count) * (int(total) - keep_bytes) // int(total))
-            oldest = "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY began_at LIMIT ?)"
-            database.execute(oldest, (surplus,))
+            database.execute("DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY began_at LIMIT ?)", (surplus,))
 
     def _stored(self, statement: str, values: tuple[object, ...]) -> list[StoredEvent]:
         return [stored for row in self._database.rows(statement, values) if (stored := _stored_event(row)) is not None]

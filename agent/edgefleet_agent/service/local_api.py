@@ -8,13 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.local_api.home_automation.open_objects import FILE as OBJECTS_FILE
+from edgefleet_agent.local_api.home_automation.open_objects import OpenObjects
 from edgefleet_agent.local_api.hub import LocalApiHub
-from edgefleet_agent.recording.event_journal import read_found
+from edgefleet_agent.recording.earlier_workers import EarlierWorkers
 from edgefleet_agent.recording.event_store import EventStore
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import LocalApiSettings
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.wire.messages import Event
+from edgefleet_contract.worker_process import HOME_PART
 
 OnFault = Callable[[str, str, bool], None]
 
@@ -24,20 +28,33 @@ def make_hub(arguments: argparse.Namespace) -> LocalApiHub:
     return LocalApiHub(arguments.device, agent_version())
 
 
-def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_fault: OnFault, faults: DiskFaults) -> None:
-    """Store events, and open the listeners of the settings. A listener that cannot open is a fault: cameras continue."""
+def open_local_api(
+    hub: LocalApiHub, arguments: argparse.Namespace, on_fault: OnFault, on_end: Callable[[Event], None], faults: DiskFaults
+) -> None:
+    """Store events, and open the listeners of the settings. A listener that cannot open is a fault: cameras continue. on_end:
+    gets the ends of events that earlier workers have left open."""
+    objects = OpenObjects()
     if arguments.evidence is not None:
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_bytes
-        missed = [found.event for found in read_found(arguments.evidence)]
-        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, faults, time.time, missed)
+        earlier = EarlierWorkers(arguments.evidence, on_end)
+        objects = OpenObjects(arguments.evidence / OBJECTS_FILE, earlier.over)
+        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, faults, time.time, earlier)
     settings = decode(arguments.local_api.encode(), LocalApiSettings)
     try:
         if settings.http:
             _open_http(hub, settings, arguments.evidence)
-        if settings.mqtt.broker:
-            _open_home(hub, settings)
     except EdgefleetError as error:
         on_fault("", str(error), False)
+
+    def on_home_fault(text: str, over: bool) -> None:
+        hub.state.fault("", text, over, HOME_PART)
+        on_fault(HOME_PART, text, over)
+
+    try:
+        if settings.mqtt.broker:
+            _open_home(hub, settings, objects, on_home_fault)
+    except EdgefleetError as error:
+        on_home_fault(str(error), False)
 
 
 def _open_http(hub: LocalApiHub, settings: LocalApiSettings, evidence: Path | None) -> None:
@@ -49,7 +66,7 @@ def _open_http(hub: LocalApiHub, settings: LocalApiSettings, evidence: Path | No
     hub.listener = LocalHttpServer(settings.http, key, Routes(hub.state, hub.live, evidence, hub, hub.store).handle)
 
 
-def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
+def _open_home(hub: LocalApiHub, settings: LocalApiSettings, objects: OpenObjects, on_fault: Callable[[str, bool], None]) -> None:
     from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
     from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix
     from edgefleet_agent.local_api.secrets import read_secret
@@ -61,7 +78,7 @@ def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
     page = (
         f"http://{settings.http}/" if settings.http and settings.api_key_file else ""
     )  # a page that other machines cannot reach has no address
-    state = hub.state
-    hub.integrations.append(
-        HomePublisher(BrokerAddress.parse(home.broker), login, place, state.device, state.version, page, state.stats, hub)
-    )
+    state, broker = hub.state, BrokerAddress.parse(home.broker)
+    publisher = HomePublisher(broker, login, place, state.device, state.version, page, state.stats, hub, objects, on_fault)
+    state.home_connected = lambda: publisher.connected
+    hub.integrations.append(publisher)

@@ -27,6 +27,7 @@ from edgefleet_contract.encoding.toml_faults import faults_of
 from edgefleet_contract.encoding.toml_lines import line_of, lines_of
 from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.pipeline.nodes import check_model_labels
+from edgefleet_contract.pipeline.possible import check_possible
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 
 INTERNAL = ("file", "places")
@@ -221,6 +222,7 @@ class _Check:
                 if stage.model.startswith("slot:") and slot in packages and packages[slot][0].task in MODELS:
                     manifest, labels = packages[slot]
                     check_model_labels(stage.name, stage.labels, labels, manifest.id, spec.at("stages", number, "labels"))
+            check_possible(spec)
         except UnicodeDecodeError:
             self._report.faults.append(f"{file}: not UTF-8 text; write it again")
             return set()

@@ -114,6 +114,7 @@ class StatusReporter:
             *state.missing_factories.values(),
             *self._device.disk.sentences(),
             *state.sink_faults,
+            *self._device.processes.worker.part_faults.values(),
             self._device.trust.signatures.fault,
             disk_fault,
         )

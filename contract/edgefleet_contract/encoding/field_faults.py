@@ -52,7 +52,23 @@ def field_fault(error: Exception, kind: Any = None, table: str = _KINDS["object"
         for found, text in _texts_at(value, path):
             if len(text) > int(limit[1]):
                 return FieldFault(found.removeprefix("."), f"must have at most {limit[1]} characters, has {len(text)}")
+    if pattern := re.fullmatch(r"Expected `str` matching regex '(.*)'", fault):
+        too_long = _too_long(pattern[1], value, path)
+        if too_long is not None:
+            return too_long
     return FieldFault(path, _plain(fault, place, kind, {**_KINDS, "object": table}))
+
+
+def _too_long(pattern: str, value: Any, path: str) -> FieldFault | None:
+    """The fault of a text that only is longer than its pattern allows; None for another one."""
+    limit = re.fullmatch(r"(.*)\{(\d+),(\d+)\}\$", pattern)
+    if limit is None:
+        return None
+    for found, text in _texts_at(value, path):
+        if re.search(pattern, text) is None and re.search(rf"{limit[1]}{{{limit[2]},}}$", text):
+            most = len(text) - next(cut for cut in range(1, len(text) + 1) if re.search(pattern, text[:-cut]))
+            return FieldFault(found.removeprefix("."), f"must have at most {most} characters, has {len(text)}")
+    return None
 
 
 def _texts_at(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -45,7 +45,8 @@ class MqttClient:
     without their properties; the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
     what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it. `as_published`:
     subscriptions of which `ReceivedMessage.retained` also shows, on MQTT 5, that a new message is being retained. `tls_fault`:
-    the reason for which TLS failed in the last try, with the remedy; empty if it did not.
+    the reason for which TLS failed in the last try, with the remedy; empty if it did not. `fault`: the reason for which there is
+    no connection; empty while there is one, and before the first try has failed.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class MqttClient:
         self._open_connection = open_connection
         self._known_wall = known_wall
         self._version = MQTTProtocolVersion.MQTTv5
-        self.tls_fault = ""
+        self.tls_fault = self.fault = ""
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._client: paho.Client | None = None
@@ -158,7 +159,7 @@ class MqttClient:
             session = BrokerSession(self._options, self._version, will, self._known_wall())
             was_up, text = session.live(functools.partial(self._up, number), self._deliver, self._closing)
             with self._lock:
-                self._client = None
+                self._client, self.fault = None, text
             self.tls_fault = "" if was_up else session.tls_fault or (self.tls_fault if session.version_refused else "")
             if was_up:
                 tries = 0
@@ -178,7 +179,7 @@ class MqttClient:
     def _up(self, connection: int, client: paho.Client) -> None:
         with self._lock:
             self._client = client
-            self._up_at, self.tls_fault = time.time(), ""
+            self._up_at, self.tls_fault, self.fault = time.time(), "", ""
             topics = [*self._subscriptions, *self._extra.items()]
         is_5 = self._version == MQTTProtocolVersion.MQTTv5
         if topics and is_5:

@@ -37,3 +37,18 @@ def test_each_fault_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert output.out.endswith("cascade, 3 stages, 1 rules: valid\n")
     assert output.err.startswith("edgefleet-agent: ")
     assert len(output.err.splitlines()) == 1
+
+
+def test_what_can_never_work_and_what_is_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = (EXAMPLES / "motion-crossing.toml").read_text()
+    (tmp_path / "equal.toml").write_text(good.replace('forward = "down"', 'forward = "up"').replace('name = "', 'name = "e', 1))
+    (tmp_path / "long.toml").write_text(f'name = "{"a" * 65}"\n[source]\nkind = "rtsp"\nuri = "rtsp://h/x"\n')
+    (tmp_path / "kind.toml").write_text('name = "k"\n[source]\nkind = "rstp"\nuri = "rtsp://h/x"\n')
+    assert main(["check", str(tmp_path), "--json"]) == 2
+    errors = {Path(row["file"]).name: row["error"] for row in json.loads(capsys.readouterr().out)}
+    assert "both directions are called 'up'" in errors["equal.toml"]
+    assert "name: must have at most 64 characters, has 65" in errors["long.toml"]
+    assert (
+        "unknown source 'rstp'; known are camera, file, images, mjpeg, rtsp, synthetic, can, csv, iio, mqtt, serial, events"
+        in (errors["kind.toml"])
+    )

@@ -136,3 +136,20 @@ def test_a_source_on_a_failing_disk(fault: str, tmp_path: Path, capsys: pytest.C
             disk.remount("ro")
         assert export(capsys, disk.folder / "e", tmp_path / "out")["events"] == 2
     assert [each["id"] for each in lines(tmp_path / "out")] == ["a", "b"]
+
+
+@pytest.mark.parametrize("action", [["search"], ["show", "e-1"], ["export", "out"]])
+def test_a_folder_that_does_not_exist_is_no_empty_one(
+    action: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["event", *action, "--evidence", "evidnce"]) == 2
+    assert "evidnce: no such folder" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("limit", ["0", "-5", "1001"])
+def test_limits_of_a_search_are_those_of_the_api(limit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["event", "search", f"--limit={limit}", "--evidence", str(tmp_path)])
+    assert "is not a whole number from 1 to 1000" in capsys.readouterr().err

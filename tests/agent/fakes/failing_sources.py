@@ -12,7 +12,7 @@ from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.cameras.synthetic import SyntheticSource
 from edgefleet_agent.sources.sensors.base import Reading, Sensor
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_contract.mqtt.events import Outgoing
+from edgefleet_contract.mqtt.events import Connected, Outgoing
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 
@@ -103,11 +103,15 @@ class RecordingBroker:
 
     retained: dict[str, bytes]
 
-    def __init__(self, *_arguments: Any, **_options: Any) -> None:
-        self.connected = True
+    def __init__(
+        self, _broker: Any, _name: str, _topics: Any, deliver: Callable[[Connected], None], *_: Any, **_options: Any
+    ) -> None:
+        self.connected, self.fault = True, ""
+        self._deliver = deliver
         RecordingBroker.retained = {}
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        self._deliver(Connected(1))
 
     def close(self, last: Outgoing) -> None:
         self.publish(last)

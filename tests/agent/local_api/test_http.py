@@ -29,6 +29,7 @@ from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import EventPhase, PipelineGauges, StageLatency
+from edgefleet_contract.worker_process import HOME_PART
 from tests.agent.local_api.conftest import frame, person, stay
 
 JPEG = b"\xff\xd8\xff"
@@ -414,3 +415,38 @@ def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
         assert not api.switches["detect"]
     finally:
         api.hub.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("detect?on=abc", "must be one of 1, true, yes, on, 0, false, no, off"),
+        ("detect?on=2", "must be one of"),
+        ("detect?on=", "parameter 'on' is missing"),
+        ("detect", "parameter 'on' is missing"),
+        ("detect?onn=0", "unknown parameter 'onn'; must be 'on'"),
+        ("detect?on=0&camera=2", "unknown parameter 'camera'"),
+        ("trigger?second=5", "unknown parameter 'second'; must be 'seconds'"),
+        ("trigger?seconds=abc", "must be a number"),
+    ],
+)
+def test_commands_without_a_meaning_change_nothing(api: LocalApi, path: str, why: str) -> None:
+    before = api.switches.states()
+    status, _, body = api.ask(f"/api/hall/{path}", "POST")
+    assert (status, why in json.loads(body)["error"]) == (400, True), body
+    assert (api.switches.states(), api.switches.trigger.active) == (before, False)
+
+
+def test_switches_take_the_usual_words(api: LocalApi) -> None:
+    for text, on in (("OFF", False), ("On", True), ("no", False), ("true", True), ("0", False)):
+        assert api.ask(f"/api/hall/detect?on={text}", "POST")[0] == 200
+        assert api.switches["detect"] is on
+    assert api.ask("/api/hall/latest.jpg?overlays=perhaps")[0] == 400
+
+
+def test_a_broker_of_home_automation_that_does_not_answer_is_a_fault(api: LocalApi) -> None:
+    assert "edgefleet_home_broker_connected" not in api.ask("/metrics")[2].decode()
+    api.hub.state.home_connected = lambda: False
+    api.hub.state.fault("", "home automation: broker mqtt://h:1883: refused", False, HOME_PART)
+    assert "edgefleet_home_broker_connected 0" in api.ask("/metrics")[2].decode().splitlines()
+    assert {"pipeline": "", "text": "home automation: broker mqtt://h:1883: refused"} in api.json("/api/status")["faults"]

@@ -316,3 +316,14 @@ def test_a_fault_of_one_part_does_not_end_that_of_another(shown: Shown) -> None:
     shown.hub.on_fault("hall", "inference fails", False, "inference")
     shown.hub.on_fault("hall", "inference works again", True, "inference")
     assert shown.faults() == ["evidence cannot be stored"]
+
+
+@pytest.mark.parametrize("fault", BUS, ids=lambda fault: fault.name)
+def test_open_events_of_a_sensor_end_with_it_and_say_why(shown: Shown, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(fault)
+    started(shown, script, SENSOR.format("serial").replace("5.0", "-1e9"), monkeypatch)
+    until(lambda: any(event.phase.value == "new" for event in shown.listener.events))
+    script.broken.set()
+    until(lambda: any(event.phase.value == "end" for event in shown.listener.events))
+    ended = next(event for event in shown.listener.events if event.phase.value == "end")
+    assert ended.data["end_reason"] == ("ended" if fault.state == "ended" else "source_lost")

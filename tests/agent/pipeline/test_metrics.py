@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from edgefleet_agent.pipeline.metrics import RING, PipelineMeter, Ring
@@ -58,14 +59,51 @@ def test_frames_that_did_not_come_are_not_covered() -> None:
     """A camera that is silent for half a second of ten frames, and one that is slightly slower than its nominal rate."""
     meter = PipelineMeter()
     meter.expect(10.0)
-    for now_s in (0.1, 0.2, 0.3, 0.8, 0.9, 1.0):
+    for now_s in (0.1, 0.2, 0.3, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3):
         meter.captured(now_s)
         meter.processed([], 1.0)
-    assert meter.drain(1.0, 1.0, Counter()).coverage == 0.6
-    for now_s in (1.12, 1.24, 1.36, 1.48):
-        meter.captured(now_s)
+    assert meter.drain(1.3, 1.3, Counter()).coverage == round(9 / 13, 4)
+    for frame in range(40):
+        meter.captured(1.42 + 0.12 * frame)
         meter.processed([], 1.0)
-    assert meter.drain(0.5, 1.5, Counter()).coverage == 1.0
+    assert meter.drain(5.0, 6.2, Counter()).coverage == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_frames_that_come_late_are_not_missed(seed: int) -> None:
+    """A busy machine takes frames late and together, also over the end of a window; in all of it no frame is lost."""
+    random = np.random.default_rng(seed)
+    late = random.choice([0.0, 0.03, 0.09, 0.2, 0.4], 2000, p=[0.6, 0.2, 0.1, 0.06, 0.04])
+    arrivals = np.maximum.accumulate(10.0 + np.arange(2000) / 20 + late)
+    meter, coverages, now_s = PipelineMeter(), list[float](), 12.0
+    meter.expect(20.0)
+    for arrival_s in arrivals:
+        while arrival_s > now_s:
+            coverages.append(meter.drain(2.0, now_s, Counter()).coverage)
+            now_s += 2.0
+        meter.captured(arrival_s)
+        meter.processed([], 1.0)
+    assert min(coverages) == 1.0
+    for frame in range(40):  # every fourth is lost
+        if frame % 4:
+            meter.captured(arrivals[-1] + (frame + 1) / 20)
+            meter.processed([], 1.0)
+    end_s = arrivals[-1] + 2.05
+    lossy = [meter.drain(1.0, end_s + wait_s, Counter()) for wait_s in (0.0, 0.6)]
+    assert lossy[0].coverage < 0.95
+    assert sum(gauges.process_fps > 0 for gauges in lossy) == 1
+
+
+def test_the_coverage_of_a_source_that_has_ended_is_its_own() -> None:
+    meter = PipelineMeter()
+    meter.expect(10.0)
+    for frame in range(30):
+        meter.captured(frame / 10 + (1.0 if frame > 9 else 0.0))
+        meter.processed([], 1.0)
+    meter.end()
+    for now_s in (5.0, 9.0, 13.0):
+        meter.drain(4.0, now_s, Counter())
+        assert meter.coverage_total(Counter()) == 0.75
 
 
 def test_frames_that_could_not_be_decoded_are_counted_once() -> None:
@@ -77,10 +115,10 @@ def test_frames_that_could_not_be_decoded_are_counted_once() -> None:
         meter.processed([], 1.0)
     gauges = meter.drain(1.0, 0.75, Counter(damaged=3))
     assert (gauges.coverage, gauges.dropped) == (round(4 / 7, 4), {"damaged": 3})
-    assert meter.drain(0.4, 1.1, Counter(damaged=3)).coverage == 0.0
-    assert meter.captured(1.2, 4) == 1, "three of the four were missed in the window before"
+    assert meter.drain(1.1, 1.8, Counter(damaged=3)).coverage == 0.0
+    assert meter.captured(1.9, 11) == 1, "ten of the eleven were missed in the window before"
     meter.processed([], 1.0)
-    assert meter.drain(0.1, 1.2, Counter(damaged=4)).coverage == 0.5
+    assert meter.drain(0.1, 1.9, Counter(damaged=4)).coverage == 0.5
 
 
 def test_a_file_with_damage_is_not_covered() -> None:

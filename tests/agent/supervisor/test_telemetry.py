@@ -15,7 +15,7 @@ from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.status_report import WINDOW_S_MAX, StatusReporter
 from edgefleet_contract.wire.messages import PipelineGauges, SourceReason, Stream
-from edgefleet_contract.worker_process import Gauges
+from edgefleet_contract.worker_process import HOME_PART, Gauges, WorkerFault
 from tests.agent.fakes.device import Bench, DirectWorker, server_with
 from tests.agent.fakes.packages import make_package
 
@@ -115,3 +115,16 @@ def test_the_server_gets_present_reasons_and_the_device_has_all(tmp_path: Path, 
     shown = lines[lines.index("pipeline   p: running") + 1 :]
     assert shown[0].endswith(": stalled: stopped sending; restart the camera")
     assert shown[1].endswith(": source_lost: the cable is out")
+
+
+def test_a_fault_of_a_part_of_the_worker_is_shown_until_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(tmp_path, monkeypatch, 5.0)
+    for over, words in ((False, "fault      home automation: no answer"), (True, "")):
+        watched.port.words.append(WorkerFault(HOME_PART, "home automation: no answer", over))
+        watched.run(1.0)
+        assert ("home automation" in table(watched.reporter.snapshot(""))) is bool(words)
+    watched.port.words.append(WorkerFault(HOME_PART, "home automation: no answer", False))
+    watched.run(1.0)
+    watched.port.incarnation += 1
+    watched.run(1.0)
+    assert "home automation" not in table(watched.reporter.snapshot(""))

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
             hub.switches_of = worker.switches
             hub.state.connection_fault = lambda: str(_status(arguments.evidence).get("connection_fault", ""))
             hub.state.disk_faults = lambda: _disk_faults(arguments.evidence, faults)
-            open_local_api(hub, arguments, worker.on_fault, faults)
+            open_local_api(hub, arguments, worker.on_fault, worker.on_event, faults)
         if host is not None:
             resources.enter_context(host.opened(arguments, worker.on_fault))
         return worker.serve()

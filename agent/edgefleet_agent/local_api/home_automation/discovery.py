@@ -61,6 +61,15 @@ class Discovery:
         place, _, label = topic.rpartition("/")
         return label not in RESERVED and place in {f"{self.topics.prefix}/{place}" for place in places}
 
+    def pictured_on(self, document: bytes) -> str:
+        """The topic of a document whose entity is a picture; empty for another one."""
+        try:
+            values = json.loads(document)
+            topic = str(values.get("image_topic") or values.get("topic") or "")
+        except (ValueError, AttributeError):
+            return ""
+        return topic if topic.startswith(f"{self.topics.prefix}/") and topic.endswith("/snapshot") else ""
+
     def camera(self, spec: PipelineSpec, labels: Sequence[str], places: Mapping[tuple[str, str], str]) -> Documents:
         """All documents of one camera's pipeline. places: topic levels of its zones."""
         name, topics = spec.name, self.topics

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from edgefleet_agent.vision.image.draw import Picture
+from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
+from edgefleet_agent.local_api.home_automation.retained_topics import RetainedTopics
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.image.draw import Picture, to_bgr
+from edgefleet_contract.wire.messages import Event
 
 CROP_HEIGHT_MAX = 270
 """Maximum height of label snapshots, which are cropped as Frigate's are."""
@@ -35,3 +39,31 @@ def to_jpeg(picture: Picture) -> bytes:
     """The picture as a JPEG."""
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
     return data.tobytes()
+
+
+class EventPictures:
+    """Publishes the pictures of events."""
+
+    def __init__(self, topics: FrigateTopics, retained: RetainedTopics) -> None:
+        self._topics = topics
+        self._retained = retained
+
+    def publish_first(self, events: Sequence[Event], frame: Frame) -> None:
+        """Publish the frame in which events began."""
+        picture = to_bgr(frame)
+        for event in events:
+            self._publish(event, event.box, picture)
+
+    def publish_better(self, event: Event, jpeg: bytes) -> None:
+        """Publish the best view of an event so far. jpeg: empty without one."""
+        best = event.data.get("best")
+        if jpeg and isinstance(best, dict):
+            decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+            if decoded is not None:
+                self._publish(event, best["box"], np.asarray(decoded, np.uint8))
+
+    def _publish(self, event: Event, box: Sequence[float] | None, picture: Picture) -> None:
+        camera, topics = event.pipeline, self._topics
+        self._retained.picture(camera, topics.snapshot(camera), to_jpeg(picture))
+        if box is not None and event.label:
+            self._retained.picture(camera, topics.label_snapshot(camera, event.label), to_jpeg(crop_box(picture, box)))

@@ -17,13 +17,15 @@ one after the other, and Home Assistant loses a user's settings of an entity tha
 
 
 class PublishedDocuments:
-    """Documents of one device. retain: publishes a retained message; an empty one removes the document."""
+    """Documents of one device. retain: publishes a retained message, an empty one to remove it; returns whether the connection
+    has it."""
 
-    def __init__(self, discovery: Discovery, retain: Callable[[str, bytes], None]) -> None:
+    def __init__(self, discovery: Discovery, retain: Callable[[str, bytes], bool]) -> None:
         self.discovery = discovery
         self._retain = retain
         self._lock = threading.Lock()
         self._present: Documents = {}
+        self._removed: set[str] = set()  # to be removed at the broker
         self._old: dict[str, bytes] = {}
         self._settled_s = float("inf")
 
@@ -42,19 +44,25 @@ class PublishedDocuments:
         """Whether documents of an earlier run may be removed now."""
         return bool(self._old) and time.monotonic() >= self._settled_s
 
-    def publish(self, documents: Documents) -> None:
-        """Publish all documents, and remove those of the last call that are not among them."""
-        for topic in self._present.keys() - documents.keys():
-            self._retain(topic, b"")
+    def publish(self, documents: Documents, *, everything: bool = False) -> None:
+        """Publish documents that are new or changed, and remove those of earlier calls that are not among them. everything:
+        publish all of them."""
+        self._removed |= self._present.keys() - documents.keys()
+        self._removed = {topic for topic in self._removed - documents.keys() if not self._retain(topic, b"")}
         for topic, document in documents.items():
-            self._retain(topic, json_text(document, compact=True).encode())
+            if everything or self._present.get(topic) != document:
+                self._retain(topic, json_text(document, compact=True).encode())
         self._present = documents
 
     def remove_old(self, places: Iterable[str]) -> None:
-        """Remove documents of an earlier run whose entities do not exist any more; those of known labels at the cameras and zones
-        `places` stay."""
+        """Remove documents of an earlier run whose entities do not exist any more, and their pictures; those of known labels at
+        the cameras and zones `places` stay."""
         with self._lock:
             old, self._old = self._old, {}
+        pictures = {document.get("image_topic") or document.get("topic") for document in self._present.values()}
         for topic, document in old.items():
             if topic not in self._present and not self.discovery.counts(document, places):
                 self._retain(topic, b"")
+                picture = self.discovery.pictured_on(document)
+                if picture and picture not in pictures:
+                    self._retain(picture, b"")

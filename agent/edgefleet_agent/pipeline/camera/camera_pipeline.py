@@ -146,8 +146,13 @@ class CameraPipeline:
             executor.check_model(slot, model)
 
     def gauges(self, window_s: float) -> PipelineGauges:
-        """The window since the last call."""
+        """The window since the last call. The coverage of a source that has ended is that of all of it."""
+        ended = self.done.is_set() and self.error is None
+        if ended:
+            self._meter.end()
         gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
+        if ended:
+            gauges.coverage = self._meter.coverage_total(self.dropped)
         gauges.state, gauges.reason = self.state, self.reason[:TEXT_CHARS_MAX]
         gauges.reasons = source_reasons(self._capture.faults, self._clock.wall() - time.monotonic())
         loaded = self._session.loaded

@@ -18,7 +18,11 @@ def check_source(spec: PipelineSpec) -> None:
     kind = spec.source.kind
     if kind == EVENTS:
         return
-    table = "sensors" if kind in plugins.names("sensors") else "sources"
+    cameras, sensors = plugins.names("sources"), plugins.names("sensors")
+    if kind not in (*cameras, *sensors):
+        known = ", ".join((*cameras, *sensors, EVENTS))
+        raise PipelineError(f"{spec.at('source', 'kind')}: unknown source {kind!r}; known are {known}")
+    table = "sensors" if kind in sensors else "sources"
     try:
         plugins.load(table, kind)(with_credentials(spec.source))
     except MissingError as cause:

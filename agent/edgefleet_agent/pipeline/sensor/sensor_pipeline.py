@@ -142,7 +142,7 @@ class SensorPipeline:
         total = self.frames_total
         rate = round((total - self._reported) / window_s, 2)
         self._reported = total
-        coverage = float(self.state == ReconnectState.RUNNING.value or not self._live)
+        coverage = float(self.state in (ReconnectState.RUNNING.value, ReconnectState.ENDED.value) or not self._live)
         now_s = time.monotonic()
         reason = redact(str(self.error)) if self.error is not None else self._machine.reason(now_s) if self._live else ""
         return PipelineGauges(
@@ -168,14 +168,14 @@ class SensorPipeline:
                 if not self._machine.over:
                     self._closing.wait(self._machine.pause_s)
                     if self._state is not None:
-                        self._publish(self._state.silent(time.monotonic() - self._read_s))
+                        self._publish(self._state.silent(time.monotonic() - self._read_s), "source_lost")
         except EdgefleetError as error:
             self.error = error
             if self._live:
                 self._listener.on_fault(self.spec.name, redact(str(error)), False)
         finally:
             if self._state is not None:
-                self._publish(self._state.finish())
+                self._publish(self._state.finish(), ("stopped" if self._closing.is_set() else "ended") if self._live else "")
             if self._model is not None:
                 self._model.close()
             self.done.set()
@@ -249,8 +249,11 @@ class SensorPipeline:
                 self._report(self._machine.frame(time.monotonic()))
             self._publish(state.take(reading.at_s, reading.values))
 
-    def _publish(self, events: list[Event]) -> None:
+    def _publish(self, events: list[Event], end_reason: str = "") -> None:
+        """Publish events. end_reason: of those that end because nothing is observed any more."""
         for event in events:
+            if end_reason:
+                event.data["end_reason"] = end_reason
             if self._live:
                 moment = datetime.fromisoformat(event.data.get("to", event.data["from"]).replace("Z", "+00:00"))
                 event.at = moment.timestamp() if self.spec.source.kind != "csv" else round(self._clock.wall(), 3)

@@ -10,6 +10,7 @@ arrival.
 
 from __future__ import annotations
 
+import errno
 import itertools
 import socket
 import threading
@@ -131,6 +132,8 @@ class LiveSource(Source):
             # FFmpeg takes the silence of an RTSP server for data that are none.
             silent = isinstance(cause, av.error.InvalidDataError) and time.monotonic() - began_s > 0.9 * self._read_s
             reason = av.error.TimeoutError(0, "") if silent else cause
+            if getattr(reason, "errno", None) == errno.EPROTONOSUPPORT and "rtsp_transport" in address.options:  # RTSP status 461
+                raise _other_transport(address) from cause
             raise refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
         self._container = container
         try:
@@ -378,3 +381,10 @@ def refused(shown: str, cause: Exception, silence: str) -> UnavailableError:
     if isinstance(cause, MediaError | av.error.InvalidDataError):
         return UnavailableError(f"{shown} responds with something other than video; check the URL")
     return UnavailableError(f"{shown} cannot be read ({error_text(cause)}); check the camera and the URL")
+
+
+def _other_transport(address: Address) -> UnavailableError:
+    """The error for a camera that does not offer the transport."""
+    used = address.options["rtsp_transport"]
+    other = "udp" if used == "tcp" else "tcp"
+    return UnavailableError(f'{address.shown} does not send over {used}; set transport = "{other}" in [source.options]')

@@ -51,7 +51,8 @@ class _Pending:
 
 
 class WorkerClient:
-    """Requests and answers. `running` and `failures`: of packages, by slot. Times are monotonic seconds, `wall` is wall time."""
+    """Requests and answers. `running` and `failures`: of packages, by slot. `part_faults`: of parts of the worker.
+    Times are monotonic seconds, `wall` is wall time."""
 
     def __init__(self, port: WorkerPort, options: LoadOptions, disk: DiskFaults | None = None) -> None:
         self._disk = disk or DiskFaults()
@@ -61,6 +62,7 @@ class WorkerClient:
         self.running: dict[str, Running] = {}
         self.failures: dict[str, LoadFailure] = {}
         self.rss_bytes = 0
+        self.part_faults: dict[str, str] = {}
         self.trials = TrialWatches(port)
         self.pipelines = PipelineRequests(port)
         self.pictures = PictureRequests(port)
@@ -148,6 +150,10 @@ class WorkerClient:
             self._moved(message)
         elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.STORE_PREFIX):
             self._take_disk_fault(message.pipeline.removeprefix(wire.STORE_PREFIX), message)
+        elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.PART_PREFIX):
+            self.part_faults.pop(message.pipeline, None)
+            if not message.over:
+                self.part_faults[message.pipeline] = message.text
         elif isinstance(message, wire.WorkerFault):
             log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
 
@@ -202,6 +208,7 @@ class WorkerClient:
         for store in self._stores_failing:  # of the process that has ended
             self._disk.clear(store)
         self._stores_failing.clear()
+        self.part_faults.clear()
         self._loading.clear()
         self.running.clear()
         self.trials.unload()

@@ -7,6 +7,7 @@ import json
 import queue
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, named_labels
 from edgefleet_agent.local_api.home_automation.event_pictures import crop_box
 from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, topic_level, zone_places
+from edgefleet_agent.local_api.home_automation.open_objects import FILE, OpenObjects
 from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
 from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix
 from edgefleet_agent.local_api.hub import LocalApiHub
@@ -41,6 +43,7 @@ class Home:
         self.received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
         self.state: dict[str, bytes] = {}
         self.types: list[str] = []
+        self.times: Counter[str] = Counter()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda client, *_: client.subscribe("#")
         self._client.on_message = lambda _client, _data, message: self.received.put(
@@ -60,6 +63,7 @@ class Home:
             except queue.Empty:
                 continue
             self.state[received] = payload
+            self.times[received] += 1
             if received.endswith("/events"):
                 self.types.append(json.loads(payload)["type"])
             if received == topic and accept(payload):
@@ -86,7 +90,12 @@ def switches() -> CameraSwitches:
     return CameraSwitches()
 
 
-def opened(broker: Broker, switches: CameraSwitches) -> HomePublisher:
+def opened(
+    broker: Broker,
+    switches: CameraSwitches,
+    objects: OpenObjects | None = None,
+    on_fault: Callable[[str, bool], None] = lambda _text, _over: None,
+) -> HomePublisher:
     hub = LocalApiHub("hall-7", "1.2.3")
     hub.switches_of = {"hall": switches}.get
     integration = HomePublisher(
@@ -98,6 +107,8 @@ def opened(broker: Broker, switches: CameraSwitches) -> HomePublisher:
         "",
         lambda: {"cameras": {"hall": {"camera_fps": 10.0}}},
         hub,
+        objects,
+        on_fault,
     )
     hub.integrations.append(integration)
     return integration
@@ -398,6 +409,122 @@ def test_a_broker_that_comes_back_gets_the_current_state(broker: Broker, integra
         home.close()
 
 
+def test_a_starting_service_publishes_everything_once(
+    broker: Broker, home: Home, switches: CameraSwitches, hall: PipelineSpec, pump: PipelineSpec
+) -> None:
+    home.say("homeassistant/status", "online", retain=True)  # Home Assistant runs already
+    home.until("homeassistant/status")
+    integration = opened(broker, switches)
+    try:
+        for count in (1, 2):  # pipelines come one after the other
+            integration.on_pipelines([hall, pump][:count])
+            integration.on_pipelines([hall, pump][:count])
+        home.until("frigate/pump/unusual")
+        dog = ModelOutput(label="dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0))
+        integration.on_frame("hall", frame(), [dog])
+        home.until("homeassistant/image/edgefleet_hall-7/hall_dog/config")
+        integration.on_gauges({"hall": PipelineGauges(state="running"), "pump": PipelineGauges(state="running")})
+        home.until("frigate/pump/unusual", lambda payload: payload == b"OFF")
+    finally:
+        integration.close()
+    documents = {topic: times for topic, times in home.times.items() if topic.endswith("/config")}
+    assert len(documents) > 20
+    assert set(documents.values()) == {1}
+    assert home.times["frigate/hall/detect/state"] == home.times["frigate/hall/gate/in"] == 1
+
+
+def test_nothing_of_removed_cameras_and_lines_stays_at_the_broker(
+    broker: Broker, home: Home, integration: HomePublisher, hall: PipelineSpec
+) -> None:
+    yard = msgspec.structs.replace(hall, name="yard")
+    integration.on_pipelines([hall, yard])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    for spec in (hall, yard):
+        integration.on_gauges({spec.name: PipelineGauges(state="running")})
+        integration.on_event(msgspec.structs.replace(stay(EventPhase.NEW, 1, "visit"), pipeline=spec.name), b"")
+        integration.on_frame(spec.name, frame(), [person(1)])
+    for topic in (
+        "yard/snapshot",
+        "yard/person/snapshot",
+        "yard/status/detect",
+        "yard/door/person",
+        "hall/gate/in",
+        "hall/snapshot",
+    ):
+        assert home.until(f"frigate/{topic}", bool)
+    integration.on_pipelines([msgspec.structs.replace(hall, lines=[], rules=hall.rules[:2])])
+    integration.on_gauges({"yard": PipelineGauges(state="ended")})  # of the moment in which it was removed
+    integration.on_event(msgspec.structs.replace(stay(EventPhase.END, 1, "visit"), pipeline="yard"), b"")
+    home.until("frigate/yard/snapshot", lambda payload: not payload)
+    home.until("frigate/hall/gate/in", lambda payload: not payload)
+    home.until("frigate/door/person", bool)
+    integration.on_switch("hall", "motion", False)  # published after all of it
+    home.until("frigate/hall/motion/state", lambda payload: payload == b"OFF")
+    assert [topic for topic, payload in home.state.items() if payload and "/yard" in topic and "homeassistant" not in topic] == []
+    assert home.state["frigate/hall/snapshot"]
+    broker.stop()
+    broker.start()  # it keeps nothing
+    later = Home(broker.port)
+    try:
+        later.until("frigate/hall/motion/state")
+        later.until("frigate/stats")
+        assert [topic for topic, payload in later.state.items() if payload and ("yard" in topic or "/gate" in topic)] == []
+    finally:
+        later.close()
+
+
+def test_objects_of_a_killed_worker_end_once(
+    broker: Broker, home: Home, switches: CameraSwitches, hall: PipelineSpec, tmp_path: Path
+) -> None:
+    killed = opened(broker, switches, OpenObjects(tmp_path / FILE))
+    killed.on_pipelines([hall])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    killed.on_event(stay(EventPhase.NEW, 1), b"")
+    first = json.loads(home.until("frigate/events"))["after"]
+    killed._link.close()  # neither says farewell nor ends anything
+
+    ready = False
+    following = opened(broker, switches, OpenObjects(tmp_path / FILE, lambda: ready))
+    try:
+        following.on_pipelines([hall])
+        home.state.clear()
+        home.until("frigate/stats")
+        following.on_event(stay(EventPhase.NEW, 2), b"")
+        home.until("frigate/events")
+        assert home.types == ["new", "new"], "the worker before may still end them itself"
+        ready = True
+        following.on_gauges({"hall": PipelineGauges(state="running")})
+        end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))
+        assert (end["after"]["id"], end["after"]["end_time"]) == (first["id"], first["frame_time"])
+        following.on_gauges({"hall": PipelineGauges(state="running")})
+    finally:
+        following.close()
+    home.until("frigate/available", lambda payload: payload == b"offline")
+    assert home.types == ["new", "new", "end", "end"]
+    assert OpenObjects(tmp_path / FILE).take_due() == []
+
+
+def test_a_broker_that_does_not_answer_is_a_fault_until_it_does(broker: Broker, switches: CameraSwitches) -> None:
+    faults: queue.Queue[tuple[str, bool]] = queue.Queue()
+    broker.stop()
+    integration = opened(broker, switches, on_fault=lambda text, over: faults.put((text, over)))
+
+    def reported() -> tuple[str, bool]:
+        ends_s = time.monotonic() + 60
+        while faults.empty() and time.monotonic() < ends_s:
+            integration.on_gauges({})
+            time.sleep(0.05)
+        return faults.get_nowait()
+
+    try:
+        text, over = reported()
+        assert (f"broker mqtt://127.0.0.1:{broker.port}: cannot connect" in text, over) == (True, False)
+        broker.start()
+        assert reported()[1]
+    finally:
+        integration.close()
+
+
 def test_counts_fall_later_than_they_rise() -> None:
     presence = PresenceCounts(["person"])
     assert presence.counts == {"person": None}
@@ -467,7 +594,12 @@ def test_documents_have_keys_and_ids_of_home_assistant(hall: PipelineSpec, pump:
 
 
 def test_switches_as_users_of_frigate_know_them(
-    home: Home, integration: HomePublisher, switches: CameraSwitches, hall: PipelineSpec, pump: PipelineSpec
+    home: Home,
+    integration: HomePublisher,
+    switches: CameraSwitches,
+    hall: PipelineSpec,
+    pump: PipelineSpec,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     integration.on_pipelines([hall, pump])
     for name in SWITCHES:
@@ -480,7 +612,8 @@ def test_switches_as_users_of_frigate_know_them(
     for nonsense in ("frigate/attic/detect/set", "frigate/pump/detect/set", "frigate/hall/warp/set"):
         home.say(nonsense, "ON")
     home.say("frigate/hall/motion/set", "PERHAPS")
-    home.say("frigate/hall/trigger/set", "a while")
+    for _ in range(2):
+        home.say("frigate/hall/trigger/set", "a while")
     home.say("frigate/hall/detect/set", "on")
     home.until("frigate/hall/detect/state", lambda payload: payload == b"ON")
     assert switches.states() == dict.fromkeys(SWITCHES, False) | {"detect": True}
@@ -490,3 +623,5 @@ def test_switches_as_users_of_frigate_know_them(
     home.say("frigate/hall/snapshots/set", "ON")  # received after it
     home.until("frigate/hall/snapshots/state", lambda payload: payload == b"ON")
     assert switches.trigger.active
+    wrong = [record.message.partition(":")[0] for record in caplog.records if "ignored" in record.message]
+    assert wrong == ["frigate/pump/detect/set", "frigate/hall/warp/set", "frigate/hall/motion/set", "frigate/hall/trigger/set"]

@@ -320,3 +320,26 @@ def test_times_follow_the_camera_as_long_as_it_is_sane() -> None:
     assert times.place(None, 5.6) == pytest.approx(0.6)
     assert times.place(9000.05, 5.7) > 0.6  # never backwards
     assert times.place(9000.3, 5.7 + 2 * CLOCK_OFFSET_S_MAX) == pytest.approx(0.7 + 2 * CLOCK_OFFSET_S_MAX)
+
+
+@pytest.mark.parametrize(("transport", "other"), [("tcp", "udp"), ("udp", "tcp")])
+def test_the_reason_of_a_camera_without_this_transport_names_the_other(transport: str, other: str) -> None:
+    sdp = (
+        "v=0\r\no=- 0 0 IN IP4 0.0.0.0\r\ns=x\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control:track1\r\n"
+    )
+
+    def serve(connection: socket.socket) -> None:
+        while request := connection.recv(4096).decode():
+            number = request.partition("CSeq: ")[2].splitlines()[0]
+            status, body = "200 OK", ""
+            if request.startswith("DESCRIBE"):
+                body = sdp
+            elif request.startswith("SETUP"):
+                status = "461 Unsupported Transport"
+            kind = f"Content-Type: application/sdp\r\nContent-Length: {len(body)}\r\n" if body else ""
+            connection.sendall(f"RTSP/1.0 {status}\r\nCSeq: {number}\r\nPublic: DESCRIBE, SETUP\r\n{kind}\r\n{body}".encode())
+
+    with TcpCamera(serve) as camera:
+        spec = SourceSpec(kind="rtsp", uri=f"rtsp://127.0.0.1:{camera.port}/x", options={"transport": transport})
+        with pytest.raises(UnavailableError, match=f'does not send over {transport}; set transport = "{other}"'):
+            RtspSource(spec).open()
