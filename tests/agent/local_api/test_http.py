@@ -372,6 +372,12 @@ def test_moments(text: str, at: float) -> None:
     assert moment_at(text, 1000.0) == at
 
 
+@pytest.mark.parametrize("text", ["nan", "-inf", "1e999", "1795762000000", "yesterday", "2026-13-01"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a time; use 90m"):
+        moment_at(text, 1000.0)
+
+
 def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
     api = LocalApi(tmp_path, key="open-sesame")
     api.hub.on_pipelines([hall])
