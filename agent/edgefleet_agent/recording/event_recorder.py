@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 
@@ -31,6 +31,8 @@ RING_BYTES_MAX = 64 * 1024 * 1024
 JPEG_QUALITY = 85
 CLIPS, FILES = "clips are recorded again", "evidence is stored again"
 """What fails by itself, by the text of its recovery: a picture that is stored says nothing about clips."""
+SHORTEST_S = 1.0
+"""Least length of a clip: a line crossing, an event of one moment, would have none without seconds before and after it."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
 
@@ -91,7 +93,7 @@ class EventRecorder:
             end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s
             with self._lock:
                 if len(self._due) < WAITING_MAX:
-                    self._due.append(_Due(f"{stem}.mp4", start_s, end_s, (event.start_s, event.end_s)))
+                    self._due.append(_long_enough(_Due(f"{stem}.mp4", start_s, end_s, (event.start_s, event.end_s))))
                     return
             self._fault(CLIPS, f"{stem}.mp4: more than {WAITING_MAX} clips are pending; this one is dropped")
 
@@ -171,6 +173,12 @@ class EventRecorder:
         if kind in self._failing:
             self._failing.discard(kind)
             self._on_fault(kind, True)
+
+
+def _long_enough(due: _Due) -> _Due:
+    """The clip with as much before and after it as its least length takes."""
+    start_s = max(0.0, due.start_s - max(0.0, SHORTEST_S - (due.end_s - due.start_s)) / 2)
+    return replace(due, start_s=start_s, end_s=max(due.end_s, start_s + SHORTEST_S))
 
 
 def jpeg(frame: Frame) -> bytes:
