@@ -124,7 +124,7 @@ class SensorGraphState:
         return f"the column {channel!r} has no numbers; check the file" if channel in self._texts else known
 
     def _observed_times(self) -> list[tuple[list[int], ObservedTime]]:
-        """What is observed, and its columns: the windows, the channel of each level rule; without either, all channels."""
+        """Observed columns: those of the windows, of each level rule; without either, all."""
         window = self._graph.window
         observed = [(self._columns, ObservedTime(window.period_s))] if window is not None else []
         leveled = dict.fromkeys(rule.channel for rule in self._spec.rules if rule.kind == "level")
