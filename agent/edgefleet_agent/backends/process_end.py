@@ -1,8 +1,10 @@
-"""The end of a process of models, of either kind: isolated or hosted."""
+"""The end of a process of models: isolated, hosted, or one of a batch."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import signal
 import subprocess
 from collections.abc import Callable
@@ -39,3 +41,19 @@ def wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> 
     except subprocess.TimeoutExpired:
         kill()
         return ProcessEnd(None)
+
+
+def end_with_parent(lifeline: int) -> None:
+    """Let the kernel end this process once the other end of the pipe `lifeline`, which only its parent holds, is closed.
+
+    It does so for a killed parent too, and while native code computes or hangs here. (PR_SET_PDEATHSIG would do so when the
+    *thread* that started this process ends.)"""
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    try:
+        os.read(lifeline, 1)
+    except BlockingIOError:
+        return  # nothing to read: the parent lives
+    os._exit(0)  # it ended before the signal was asked for

@@ -6,10 +6,11 @@ import concurrent.futures
 import importlib
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from edgefleet_agent.backends.process_end import end_with_parent
 from edgefleet_agent.batch.predictor import BatchJob, Predictor
 from edgefleet_agent.batch.work_units import WorkUnit
 from edgefleet_agent.core.extras import install_hint
@@ -20,7 +21,7 @@ Piece = tuple[int, bytes]
 _predictor: Predictor | None = None
 
 
-def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterator[Piece]:
+def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Generator[Piece, None, None]:
     """Run the units in `count` processes of this machine.
 
     Raises:
@@ -29,24 +30,36 @@ def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterat
     # New processes, because the threads of a runtime do not survive a fork.
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(count, context, _start_process, (job,)) as pool:
-        waiting = {pool.submit(_predict, unit) for unit in units[: 4 * count]}
-        coming = iter(units[4 * count :])
+        complete = False
         try:
+            waiting = {_submitted(pool, unit) for unit in units[: 4 * count]}
+            coming = iter(units[4 * count :])
             while waiting:
                 ended, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
                 for future in ended:
                     yield future.result()
                     unit = next(coming, None)
                     if unit is not None:
-                        waiting.add(pool.submit(_predict, unit))
+                        waiting.add(_submitted(pool, unit))
+            complete = True
         except BrokenProcessPool as cause:
             raise UnavailableError("a process died, possibly out of memory; run the command again to resume") from cause
         finally:
-            for future in waiting:
-                future.cancel()
+            if not complete:  # the pool would wait for the units that are computed: a video takes minutes
+                for process in multiprocessing.active_children():
+                    process.kill()
 
 
-def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -> Iterator[Piece]:
+def _submitted(pool: concurrent.futures.ProcessPoolExecutor, unit: WorkUnit) -> concurrent.futures.Future[Piece]:
+    """Submit a unit. A process that the pool starts for it leaves Ctrl-C to this one, also while it imports its modules."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(_predict, unit)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -> Generator[Piece, None, None]:
     """Run the units on `count` workers of a Ray cluster (empty address: one on this machine). They need the files and the model
     under the same paths, and an installed edgefleet.
 
@@ -82,7 +95,9 @@ class _RayPredictor:
 
 def _start_process(job: BatchJob) -> None:
     global _predictor
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it and ends this process
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    end_with_parent(parent.sentinel)
     _predictor = Predictor(job)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import sys
 import time
@@ -93,9 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
     began_s = time.monotonic()
     if left:
         engine = by_processes(left, job, processes) if arguments.ray is None else by_ray(left, job, processes, arguments.ray)
-        for number, found in engine:
-            store.save(number, found)
-            progress.step()
+        with contextlib.closing(engine):  # at Ctrl-C, too
+            for number, found in engine:
+                store.save(number, found)
+                progress.step()
     records, unreadable = store.finish(len(units))
     progress.end()
     summary = {

@@ -1,6 +1,8 @@
-"""Zones and lines of a pipeline, drawn into its picture."""
+"""Zones and lines of a pipeline, drawn into its picture; the picture of a pipeline that has none."""
 
 from __future__ import annotations
+
+import textwrap
 
 import cv2
 import numpy as np
@@ -10,6 +12,9 @@ from edgefleet_contract.pipeline.spec import PipelineSpec
 
 ZONE, LINE, INK = (235, 180, 60), (60, 190, 250), (20, 20, 20)
 """Blue, green, red."""
+NOTICE_SIZE = (640, 360)
+NOTICE_CHARS, NOTICE_LINES_MAX = 56, 12
+"""Of the notice's text, at its size of letters."""
 
 
 def draw_scene(picture: Picture, spec: PipelineSpec) -> None:
@@ -40,3 +45,12 @@ def _name(picture: Picture, text: str, place: tuple[int, int], back: tuple[int, 
     top = max(0, min(place[1], picture.shape[0] - height - base))
     cv2.rectangle(picture, (left, top), (left + width, top + height + base), back, cv2.FILLED)
     cv2.putText(picture, text, (left, top + height + base // 2), cv2.FONT_HERSHEY_SIMPLEX, size, INK, 1, cv2.LINE_AA)
+
+
+def draw_notice(text: str) -> Picture:
+    """A dark picture with a text: what is wrong with a camera that gives no pictures."""
+    picture = np.full((NOTICE_SIZE[1], NOTICE_SIZE[0], 3), INK, np.uint8)
+    shown = text.encode("ascii", "replace").decode()  # the font has no other letters
+    for number, line in enumerate(textwrap.wrap(shown, NOTICE_CHARS)[:NOTICE_LINES_MAX]):
+        cv2.putText(picture, line, (24, 48 + 26 * number), cv2.FONT_HERSHEY_SIMPLEX, 0.55, LINE, 1, cv2.LINE_AA)
+    return picture

@@ -22,7 +22,8 @@ from typing import Any
 from edgefleet_agent.local_api import metrics
 from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.http_server import HttpRequest, HttpResponse
-from edgefleet_agent.local_api.live_view import FPS_MAX, LiveView
+from edgefleet_agent.local_api.live_view import FPS_MAX, LiveView, as_jpeg
+from edgefleet_agent.local_api.overlay import draw_notice
 from edgefleet_agent.local_api.state import LocalApiState
 from edgefleet_agent.recording.event_store import LIMIT_MAX, QUERY_FIELDS, EventStore, Query, StoredEvent, moment_at
 from edgefleet_agent.sources.camera_switches import SWITCHES
@@ -35,6 +36,8 @@ VIEWERS_MAX = 12
 """Limit for live pictures and waits for one, at once."""
 PICTURE_S_MAX = 5.0
 """Limit for the wait for a picture: a camera that is offline gives none."""
+NOTICE_S = 1.0
+"""Interval of the pictures that say why a camera has none."""
 BOUNDARY = b"--edgefleet\r\n"
 _PAGES = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -188,23 +191,27 @@ class Routes:
                 self.viewers -= 1
 
     def _pictures(self, pipeline: str, overlays: bool, period_s: float) -> Iterator[bytes]:
-        """Stream until the client or the pipeline is gone. While a camera is offline the connection stays open, without
-        pictures."""
+        """Stream until the client or the pipeline is gone. While a camera is lost its pictures say why."""
         number = 0
         try:
             with self._viewer(), self.live.watch(pipeline):
                 while pipeline in self.state.specs:
                     began_s = time.monotonic()
-                    shot = self.live.next(pipeline, number, PICTURE_S_MAX)
-                    if shot is None:
+                    shot = self.live.next(pipeline, number, NOTICE_S if self.state.lost(pipeline) else PICTURE_S_MAX)
+                    if shot is not None:
+                        number = shot.number
+                        yield _part(shot.jpeg(overlays=overlays))
+                    elif reason := self.state.lost(pipeline):
+                        yield _part(as_jpeg(draw_notice(reason)))
+                    else:
                         yield b"\r\n"  # detects a closed connection
-                        continue
-                    number = shot.number
-                    jpeg = shot.jpeg(overlays=overlays)
-                    yield BOUNDARY + b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(jpeg), jpeg)
                     time.sleep(max(0.0, period_s - (time.monotonic() - began_s)))
         except KeyError:
             return  # the pipeline was removed before the first picture
+
+
+def _part(jpeg: bytes) -> bytes:
+    return BOUNDARY + b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(jpeg), jpeg)
 
 
 def event_json(stored: StoredEvent, evidence: Path | None) -> dict[str, Any]:

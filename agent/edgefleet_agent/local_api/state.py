@@ -10,6 +10,7 @@ from typing import Any
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.metrics import Totals, sees
+from edgefleet_agent.sources.reconnect_state import ReconnectState
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
@@ -17,6 +18,8 @@ from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
 KINDS_MAX = 1000
 """Limit for counted combinations of pipeline, rule and label."""
+_WITH_PICTURES = (ReconnectState.RUNNING.value, "off")
+"""States of a camera that sends; `off`: without detection."""
 
 
 class LocalApiState:
@@ -63,6 +66,13 @@ class LocalApiState:
                 self._faults.pop((pipeline, part), None)
             else:
                 self._faults[pipeline, part] = redact(text)[:1000]
+
+    def lost(self, pipeline: str) -> str:
+        """The reason for which a pipeline gives no pictures now; empty if it is not known to give none."""
+        gauges = self.gauges.get(pipeline)
+        if gauges is None or gauges.state in ("", *_WITH_PICTURES):
+            return ""
+        return f"No picture from {pipeline} ({gauges.state})" + (f": {gauges.reason}" if gauges.reason else "")
 
     def events_started(self) -> dict[tuple[str, str, str], int]:
         """Number of started events, by pipeline, rule and label."""

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 
@@ -36,6 +36,8 @@ UNENDED_MAX = 1024
 """Limit of events that have begun and not ended, whose clips are cut as soon as they are as long as they may be."""
 FAULT_S = 5.0
 """A source that gives no packets for this time is reported; it may be connecting."""
+SHORTEST_S = 1.0
+"""Least length of a clip: a line crossing, an event of one moment, would have none without seconds before and after it."""
 SLACK_S = 5.0
 """Length of the ring beyond the longest clip, because events are published with a delay."""
 
@@ -110,7 +112,7 @@ class EventRecorder:
         longest_s = event.start_s + self._spec.max_s
         end_s = min(event.end_s, longest_s) if event.end_s is not None else longest_s
         start_s = max(0.0, event.start_s - self._spec.pre_s)
-        return _Due(name, start_s, end_s + self._spec.post_s, (event.start_s, end_s))
+        return _long_enough(_Due(name, start_s, end_s + self._spec.post_s, (event.start_s, end_s)))
 
     def _end(self, event: str, due: _Due) -> None:
         """Cut the clip of an event that has ended, once the stream is so far, unless it is cut already."""
@@ -216,6 +218,12 @@ class EventRecorder:
         if kind in self._failing:
             self._failing.discard(kind)
             self._on_fault(kind, True)
+
+
+def _long_enough(due: _Due) -> _Due:
+    """The clip with as much before and after it as its least length takes."""
+    start_s = max(0.0, due.start_s - max(0.0, SHORTEST_S - (due.end_s - due.start_s)) / 2)
+    return replace(due, start_s=start_s, end_s=max(due.end_s, start_s + SHORTEST_S))
 
 
 def jpeg(frame: Frame) -> bytes:

@@ -338,14 +338,21 @@ def moment_at(text: str, now: float) -> float:
     if age is not None:
         return now - int(age[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[age[2]]
     try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
+        number = _number(text)
+        if number is not None:
+            datetime.fromtimestamp(number, timezone.utc)  # a calendar has this time
+            return number
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError as cause:
+    except (ValueError, OverflowError, OSError) as cause:
         raise InputError(f"{text!r} is not a time; use 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
     return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _select(folder: Path, statement: str, values: Iterable[object]) -> list[StoredEvent]:

@@ -32,8 +32,8 @@ class PipelineWatch:
         if not self._folder or now_s - self._polled_s < POLL_S:
             return
         self._polled_s = now_s
-        before, self._seen = self._seen, self._signature()
-        if self._seen == self._taken or self._seen != before:
+        earlier, self._seen = self._seen, self._signature()
+        if self._seen == self._taken or self._seen != earlier:
             return
         self._taken = self._seen
         try:
@@ -42,9 +42,12 @@ class PipelineWatch:
             log.error("%s; the pipelines keep running unchanged", error)
             return
         self._keep_broken(read)
-        self._now = read
+        before, self._now = self._now.specs, read
         self._apply(read)
-        log.info("pipelines reloaded: %s", ", ".join(sorted(read.specs)) or "none")
+        if changed := sorted(name for name, spec in read.specs.items() if before.get(name) != spec):
+            log.info("pipelines reloaded: %s", ", ".join(changed))
+        if removed := sorted(before.keys() - read.specs.keys()):
+            log.info("pipelines removed: %s", ", ".join(removed))
 
     def _keep_broken(self, read: Pipelines) -> None:
         for stem, text in read.errors.items():

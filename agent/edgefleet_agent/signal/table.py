@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,22 +26,20 @@ def parse_table(text: str, where: str, channels: Sequence[str] = ()) -> Floats:
     first, which is the time. Rows that cannot be read are left out.
 
     Raises:
-        MediaError: no header, or not those columns.
+        MediaError: no header, no rows, or not those columns.
     """
     head, _, body = text.lstrip("\ufeff").partition("\n")
     delimiter = max(DELIMITERS, key=head.count)
     names = next(csv.reader([head], delimiter=delimiter), [])
-    rows = [row for row in csv.reader(io.StringIO(body), delimiter=delimiter) if len(row) == len(names)]
-    if not rows:
-        raise MediaError(f"{where}: not a table with a header and equal rows; specify a CSV file with a header")
+    rows = equal_rows(csv.reader(io.StringIO(body), delimiter=delimiter), names, delimiter, where)
     missing = next((name for name in channels if name not in names), None)
     if missing is not None:
         raise MediaError(f"{where}: no column {missing!r}; it has {', '.join(names[:20])}")
-    numeric = [name for column, name in enumerate(names) if column and not math.isnan(_number(rows[0][column]))]
+    numeric = [name for column, name in enumerate(names) if column and not math.isnan(_number(rows[0][column], delimiter))]
     chosen = [names.index(name) for name in channels or numeric]
     if not chosen:
         raise MediaError(f"{where}: no numeric column after the first (time) column; select columns with --channels")
-    table = np.array([[_number(row[column]) for column in chosen] for row in rows], np.float32)
+    table = np.array([[_number(row[column], delimiter) for column in chosen] for row in rows], np.float32)
     whole: Floats = table[np.isfinite(table).all(axis=1)]
     return whole
 
@@ -67,8 +65,43 @@ def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
     return inputs
 
 
-def _number(text: str) -> float:
+def equal_rows(rows: Iterable[list[str]], names: Sequence[str], delimiter: str, where: str) -> list[list[str]]:
+    """The rows below the header `names` that have as many cells as it; others are left out.
+
+    Raises:
+        MediaError: no header of two or more columns, no rows, or none that is as long as the header.
+    """
+    if len(names) < 2:
+        raise MediaError(
+            f"{where}: line 1 has no two columns, separated by comma, semicolon or tab; specify a CSV file with a header"
+        )
+    filled = [(number, row) for number, row in enumerate(rows, 2) if row]
+    if not filled:
+        raise MediaError(f"{where}: no rows below the header; specify a CSV file with a header and rows")
+    equal = [row for _, row in filled if len(row) == len(names)]
+    if not equal:
+        number, row = filled[0]
+        advice = "remove what is not a table"
+        if delimiter == "," and len(row) > len(names):
+            advice = "numbers with a decimal comma need another delimiter: semicolon or tab"
+        raise MediaError(f"{where}: line {number} has {len(row)} cells, the header has {len(names)}; {advice}")
+    return equal
+
+
+def cell_number(cell: str, delimiter: str) -> float | None:
+    """The number in a cell; None if there is none. A decimal comma is read where the comma is not the delimiter."""
     try:
-        return float(text)
+        return float(cell)
     except ValueError:
-        return math.nan
+        pass
+    if delimiter == "," or cell.count(",") != 1:
+        return None
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return None
+
+
+def _number(cell: str, delimiter: str) -> float:
+    number = cell_number(cell, delimiter)
+    return math.nan if number is None else number

@@ -58,6 +58,43 @@ class UsualInterval:
             self.seconds = statistics.median(self._first)
 
 
+class ObservedTime:
+    """The time of a series that its readings cover: an interval of more than `GAP_PERIODS` usual ones is a gap. period_s: of the
+    grid, if that is longer than their usual interval.
+
+    span_s: from the first reading to the last, whether or not they have numbers."""
+
+    def __init__(self, period_s: float = 0.0) -> None:
+        self._period_s = period_s
+        self._usual = UsualInterval()
+        self._read_s: float | None = None
+        self._observed_until_s: float | None = None
+        self._first: list[float] = []  # intervals, until the usual one is known
+        self._observed_s = 0.0
+        self.span_s = 0.0
+
+    def add(self, at_s: float, *, present: bool) -> None:
+        """Add a reading. present: whether it has the numbers that are observed."""
+        if self._read_s is not None:
+            self.span_s += max(0.0, at_s - self._read_s)
+        self._read_s = at_s
+        if not present:
+            return
+        if self._observed_until_s is not None and at_s > self._observed_until_s:
+            self._first.append(at_s - self._observed_until_s)
+        self._observed_until_s = at_s
+        self._usual.add(at_s)
+        if self._usual.seconds:
+            self._observed_s, self._first = self.observed_s, []
+
+    @property
+    def observed_s(self) -> float:
+        """Time that is not in gaps."""
+        usual_s = self._usual.seconds or (statistics.median(self._first) if self._first else 0.0)
+        limit_s = GAP_PERIODS * max(self._period_s, usual_s)
+        return self._observed_s + sum(interval_s for interval_s in self._first if interval_s <= limit_s)
+
+
 class Windows:
     """Cuts one series. period_s: of the grid. length_s, step_s: of a window and from one to the next, rounded to the grid.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -10,15 +11,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from edgefleet_agent.__main__ import main
 from edgefleet_agent.batch.predictor import BatchJob, Predictor
 from edgefleet_agent.batch.work_units import PICTURES_EACH, WorkUnit, cut, find_files, fingerprint
+from edgefleet_contract.core.program_end import EXIT_INTERRUPTED
 from tests.agent.serving import onnx_file
 from tests.packages import MakePackage
 
@@ -83,6 +87,67 @@ def test_a_killed_job_is_resumed(data: Path, tmp_path: Path, package: MakePackag
     rows = records(output)
     assert [row["file"] for row in rows] == [str(path) for path in find_files([str(folder)])]
     assert {row["classes"][0]["label"] for row in rows if "cat" in row["file"]} != {""}
+
+
+@contextlib.contextmanager
+def in_a_long_piece(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], psutil.Process]]:
+    """A job and its process, which computes a piece that lasts for minutes: a table of millions of rows."""
+    model, table, output = tmp_path / "model.onnx", tmp_path / "rows.csv", tmp_path / "found.jsonl"
+    model.write_bytes(onnx_file.identity("FP32", ("n", 1)))
+    with table.open("w") as stream:
+        for _ in range(64):
+            stream.write("1\n" * 500_000)
+    command = [sys.executable, "-c", IN_FRONT, "batch", str(table), "--model", str(model), "--output", str(output)]
+    with subprocess.Popen([*command, "--processes", "1"], stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
+        try:
+            reader = reader_of(table, job.pid)
+            table.unlink()  # stays readable for who has it open
+            yield job, reader
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(job.pid, signal.SIGKILL)
+
+
+def reader_of(table: Path, parent: int) -> psutil.Process:
+    give_up_s = time.monotonic() + WAIT_S
+    while time.monotonic() < give_up_s:
+        for child in psutil.Process(parent).children():
+            with contextlib.suppress(psutil.Error):
+                if any(file.path == str(table) for file in child.open_files()):
+                    return child
+        time.sleep(0.05)
+    raise AssertionError("no process reads the table")
+
+
+IN_FRONT = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell runs the tests in its background
+from edgefleet_agent.__main__ import program
+program()
+"""
+
+
+def has_ended(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.TimeoutExpired):
+        process.wait(WAIT_S)
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.system
+def test_one_ctrl_c_ends_a_job_and_its_processes_in_a_long_piece(tmp_path: Path) -> None:
+    with in_a_long_piece(tmp_path) as (job, reader):
+        os.killpg(job.pid, signal.SIGINT)
+        _, errors = job.communicate(timeout=WAIT_S)
+        assert (job.returncode, errors) == (EXIT_INTERRUPTED, "")
+        assert has_ended(reader)
+
+
+@pytest.mark.system
+def test_the_processes_end_with_a_killed_job(tmp_path: Path) -> None:
+    with in_a_long_piece(tmp_path) as (job, reader):
+        job.kill()
+        job.wait(WAIT_S)
+        assert has_ended(reader)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow (edgefleet-agent[parquet]) is not installed")

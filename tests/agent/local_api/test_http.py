@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import shutil
@@ -251,6 +252,28 @@ def test_moving_pictures_and_no_copies_without_viewers(api: LocalApi) -> None:
     assert api.hub.live.next("hall", 0, 0.0) is None
 
 
+def next_picture(answer: http.client.HTTPResponse) -> np.ndarray:
+    while not (line := answer.readline()).startswith(b"Content-Length: "):
+        assert line, "the connection was closed"
+    answer.readline()
+    picture = cv2.imdecode(np.frombuffer(answer.read(int(line[16:])), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    return picture
+
+
+def test_the_moving_picture_of_a_lost_camera_is_the_reason(api: LocalApi) -> None:
+    api.hub.state.measured({"hall": PipelineGauges(state="source_lost", reason="rtsp://cam does not respond")}, {})
+    connection = http.client.HTTPConnection(api.listener.address, timeout=30)
+    connection.request("GET", "/live/hall.mjpg")
+    with connection.getresponse() as answer, contextlib.ExitStack() as camera:
+        notice = next_picture(answer)
+        assert int(np.ptp(notice)) > 100  # a text
+        camera.enter_context(Camera(api.hub))
+        sizes = [notice.shape[:2], next_picture(answer).shape[:2]]
+    connection.close()
+    assert sizes == [(360, 640), (180, 320)]  # the notice, then the camera's pictures over the same connection
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -371,6 +394,12 @@ MOMENTS = {
 @pytest.mark.parametrize(("text", "at"), MOMENTS.items())
 def test_moments(text: str, at: float) -> None:
     assert moment_at(text, 1000.0) == at
+
+
+@pytest.mark.parametrize("text", ["nan", "-inf", "1e999", "1795762000000", "yesterday", "2026-13-01"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a time; use 90m"):
+        moment_at(text, 1000.0)
 
 
 def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:

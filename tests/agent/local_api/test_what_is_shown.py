@@ -24,7 +24,7 @@ from edgefleet_agent.pipeline.camera import capture
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.sources import reconnect_state
 from edgefleet_agent.sources.base import SilentSourceError
-from edgefleet_agent.sources.live.live_source import Address, refused, check_reachable
+from edgefleet_agent.sources.live.live_source import Address, check_reachable, refused
 from edgefleet_contract.core.errors import MediaError, MissingError, UnavailableError
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline

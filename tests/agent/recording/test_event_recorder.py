@@ -163,6 +163,23 @@ def test_each_kind_of_fault_has_its_own_end(data: Path, tmp_path: Path) -> None:
     assert (tmp_path / "hall/e4.mp4").exists()
 
 
+@pytest.mark.parametrize(("at_s", "start_s", "end_s"), [(0.0, 0.0, 1.0), (2.0033, 1.5033, 2.5033), (24.7, 24.2, 25.2)])
+def test_an_event_of_one_moment_has_a_clip_of_a_second(
+    at_s: float, start_s: float, end_s: float, data: Path, tmp_path: Path
+) -> None:
+    faults: list[str] = []
+    spec = EvidenceSpec(pre_s=0.0, post_s=0.0)
+    recorder = EventRecorder(spec, EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda text, _: faults.append(text))
+    recorder.ring = PacketRing(1000.0, 1 << 30)
+    times = filled(data / CARS, recorder.ring)
+    crossing = Event(kind="line", pipeline="hall", rule="door", id="e1", start_s=at_s, end_s=at_s)
+    recorder.on_event(crossing, None)
+    recorder.close()
+    assert faults == []
+    expected = [media_s for media_s in times if start_s <= media_s <= end_s]
+    assert len(expected) <= len(lumas(tmp_path / "hall/e1.mp4")) <= len(expected) + 2
+
+
 def test_the_cause_of_a_missing_clip(data: Path, tmp_path: Path) -> None:
     faults: list[str] = []
     recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda text, _: faults.append(text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,28 @@ def test_a_change_is_taken_once_it_is_settled(folder: PipelineWatch, taken: list
     for now_s in (18.0, 20.0, 22.0):
         folder.poll(now_s)
     assert [sorted(read.specs) for read in taken[1:]] == [["gate", "hall"]]
+
+
+def test_the_log_names_the_pipelines_that_changed(
+    folder: PipelineWatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    times = itertools.count(2.0, 2.0)
+
+    def logged() -> list[str]:
+        caplog.clear()
+        folder.poll(next(times))
+        folder.poll(next(times))
+        return [record.getMessage() for record in caplog.records]
+
+    write(tmp_path, "hall", "[schedule]\npriority = 300.0\n")
+    (refused,) = logged()
+    assert refused.endswith("pipeline hall keeps running unchanged")
+    write(tmp_path, "hall", "[schedule]\npriority = 3.0\n")
+    write(tmp_path, "yard")
+    assert logged() == ["pipelines reloaded: hall, yard"]
+    (tmp_path / "yard.toml").unlink()
+    assert logged() == ["pipelines removed: yard"]
 
 
 def test_a_broken_file_leaves_its_pipeline_as_it_was(folder: PipelineWatch, taken: list[Pipelines], tmp_path: Path) -> None:

@@ -16,13 +16,16 @@ def test_columns_of_numbers() -> None:
     assert parse_table(text, "t").tolist() == [[1, 10], [2, 20], [4, 40]]
     assert parse_table("\ufeff" + text, "t", ["b"]).tolist() == [[10], [20], [40]]
     assert parse_table("time,a\n0,5\n", "t", ["time"]).tolist() == [[0]]
+    assert parse_table("time;a\n0,5;20,25\n1;-1,5e3\n2;1,234,567\n", "t").tolist() == [[20.25], [-1500]]
 
 
 @pytest.mark.parametrize(
     ("text", "channels", "expected"),
     [
-        ("", (), "not a table with a header"),
-        ("time,a", (), "not a table with a header"),
+        ("", (), "t.csv: line 1 has no two columns"),
+        ("time,a", (), "t.csv: no rows below the header"),
+        ("time,a\n\n1\n", (), "t.csv: line 3 has 1 cells, the header has 2"),
+        ("time,a\n1,20,5\n", (), "line 2 has 3 cells, the header has 2; numbers with a decimal comma need another delimiter"),
         ("time,word\n1,x\n", (), "no numeric column"),
         ("time,a\n1,2\n", ("c",), "no column 'c'; it has time, a"),
     ],

@@ -4,15 +4,12 @@ ends.
     python -m edgefleet_agent.backends.isolated.child CONTROL LIFELINE
 
 Both arguments are numbers of inherited descriptors: a socket over which the agent sends the three descriptors of a model (its
-socket and two buffers), and the reading end of a pipe whose other end only the agent holds. When the agent ends, the kernel
-signals this process through that pipe, even while native code computes or hangs. (PR_SET_PDEATHSIG would do so when the *thread*
-that started this process ends.)
+socket and two buffers), and the reading end of a pipe whose other end only the agent holds.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import resource
 import signal
@@ -44,6 +41,7 @@ from edgefleet_agent.backends.isolated.messages import (
     to_message,
 )
 from edgefleet_agent.backends.isolated.shared_buffer import SharedBuffer
+from edgefleet_agent.backends.process_end import end_with_parent
 from edgefleet_contract.core.errors import EdgefleetError, MissingError
 
 
@@ -111,23 +109,10 @@ class ModelHost:
         return Ran(packed.described)
 
 
-def end_with_the_agent(lifeline: int) -> None:
-    """Let the kernel end this process once the other end of `lifeline` is closed."""
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
-    try:
-        os.read(lifeline, 1)
-    except BlockingIOError:
-        return  # nothing to read: the agent lives
-    os._exit(0)  # it ended before the signal was asked for
-
-
 def main(arguments: list[str]) -> None:
     """Serve the models that the socket of the first argument brings."""
     control, lifeline = (int(each) for each in arguments)
-    end_with_the_agent(lifeline)
+    end_with_parent(lifeline)
     inside.mark()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # the agent ends this process when its own requests are answered

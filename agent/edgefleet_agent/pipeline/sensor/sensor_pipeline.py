@@ -142,7 +142,9 @@ class SensorPipeline:
         total = self.frames_total
         rate = round((total - self._reported) / window_s, 2)
         self._reported = total
-        coverage = float(self.state in (ReconnectState.RUNNING.value, ReconnectState.ENDED.value) or not self._live)
+        observed = self._state.coverage() if self._state is not None else None
+        reading = self.state in (ReconnectState.RUNNING.value, ReconnectState.ENDED.value) or not self._live
+        coverage = (1.0 if observed is None else round(observed, 4)) if reading else 0.0
         now_s = time.monotonic()
         reason = redact(str(self.error)) if self.error is not None else self._machine.reason(now_s) if self._live else ""
         return PipelineGauges(
@@ -233,7 +235,9 @@ class SensorPipeline:
             score = self.graph.score
             if score is not None and score.model:
                 self._model = SeriesModel.open(Path(score.model), installed_runtimes())
-            self._state = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify)
+            self._state = SensorGraphState(
+                self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify, sensor.texts
+            )
         self._read(sensor, self._state)
 
     def _read(self, sensor: Sensor, state: SensorGraphState) -> None:

@@ -8,7 +8,7 @@ ends with its last moment if nothing is observed any more: what comes later is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timezone
 from typing import Protocol
 
@@ -20,7 +20,7 @@ from edgefleet_agent.signal.episodes import Episode, Episodes
 from edgefleet_agent.signal.features import Features
 from edgefleet_agent.signal.matrix_profile import MatrixProfile
 from edgefleet_agent.signal.spectrogram import Picture
-from edgefleet_agent.signal.window import EARLIER_MAX, GAP_PERIODS, UsualInterval, Window, Windows
+from edgefleet_agent.signal.window import EARLIER_MAX, GAP_PERIODS, ObservedTime, UsualInterval, Window, Windows
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
@@ -48,7 +48,7 @@ Ask = Callable[[Picture], tuple[str, float]]
 
 class SensorGraphState:
     """Windows, features, scores and rules of one series. judge: scores windows if the score stage names a model. ask: runs the
-    model of a classify stage.
+    model of a classify stage. texts: columns of the source that hold no numbers, which errors name.
 
     Raises:
         PipelineError: a channel does not exist, a stage needs more or fewer of them, or the model is for other windows.
@@ -62,10 +62,11 @@ class SensorGraphState:
         prefix: str = "",
         judge: Scorer | None = None,
         ask: Ask | None = None,
+        texts: Collection[str] = (),
     ) -> None:
         self._model = judge
         self._spec, self._graph, self._prefix, self._ask = spec, graph, prefix, ask
-        self._channels = channels
+        self._channels, self._texts = channels, texts
         self._episodes = {rule.name: Episodes(rule.min_s, rule.gap_s) for rule in spec.rules}
         self._beyond = dict.fromkeys(self._episodes, False)
         self._origin_s: float | None = None
@@ -82,10 +83,10 @@ class SensorGraphState:
         known = [*channels, *names]
         strange = next((rule for rule in spec.rules if rule.kind == "level" and rule.channel not in known), None)
         if strange is not None:
-            there = ", ".join(known)
-            raise PipelineError(
-                f"pipeline {spec.name!r}: rule {strange.name!r}: unknown channel {strange.channel!r}; known are {there}"
-            )
+            instead = self._instead(strange.channel, f"known are {', '.join(known)}")
+            raise PipelineError(f"pipeline {spec.name!r}: rule {strange.name!r}: unknown channel {strange.channel!r}; {instead}")
+        self._observed = self._observed_times()
+        self._counted = [(0.0, 0.0)] * len(self._observed)
 
     def _set_up_windows(self, graph: SensorGraph) -> list[str]:
         """The names of the features."""
@@ -93,7 +94,8 @@ class SensorGraphState:
         assert window is not None
         missing = next((name for name in window.channels if name not in self._channels), None)
         if missing is not None:
-            raise PipelineError(f"{where}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
+            instead = self._instead(missing, f"it has {', '.join(self._channels)}")
+            raise PipelineError(f"{where}: the sensor has no channel {missing!r}; {instead}")
         names = list(window.channels) or self._channels
         if graph.classify is not None and len(names) != 1:
             raise PipelineError(f"{where}: an image has one channel; set one of {', '.join(names)} in `channels`")
@@ -118,6 +120,27 @@ class SensorGraphState:
             self._scorer = Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
         return self._features.names
 
+    def _instead(self, channel: str, known: str) -> str:
+        return f"the column {channel!r} has no numbers; check the file" if channel in self._texts else known
+
+    def _observed_times(self) -> list[tuple[list[int], ObservedTime]]:
+        """Observed columns: those of the windows, of each level rule; without either, all."""
+        window = self._graph.window
+        observed = [(self._columns, ObservedTime(window.period_s))] if window is not None else []
+        leveled = dict.fromkeys(rule.channel for rule in self._spec.rules if rule.kind == "level")
+        observed += [([self._channels.index(name)], ObservedTime()) for name in leveled if name in self._channels]
+        return observed or [(list(range(len(self._channels))), ObservedTime())]
+
+    def coverage(self) -> float | None:
+        """Share of the time since the last call that was observed: the smallest of windows and levels; None without readings."""
+        before, self._counted = self._counted, [(each.observed_s, each.span_s) for _, each in self._observed]
+        shares = [
+            min(1.0, max(0.0, observed_s - earlier_s) / (span_s - earlier_span_s))
+            for (observed_s, span_s), (earlier_s, earlier_span_s) in zip(self._counted, before, strict=True)
+            if span_s > earlier_span_s
+        ]
+        return min(shares, default=None)
+
     @property
     def left_out(self) -> int:
         """Count of readings that repeat a time, go back in time, or are no numbers."""
@@ -136,6 +159,8 @@ class SensorGraphState:
             if self._windows is not None:
                 self._windows.restart()
         self._read_s, self._earlier = at_s, 0
+        for columns, observed in self._observed:
+            observed.add(at_s, present=all(np.isfinite(values[column]) for column in columns))
         if self._origin_s is None:
             self._origin_s = at_s
         self._interval.add(at_s)

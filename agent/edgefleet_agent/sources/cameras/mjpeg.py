@@ -55,6 +55,7 @@ class MjpegSource(LiveSource):
         with contextlib.suppress(av.error.FFmpegError, OSError):  # its reader meets and reports what ends it
             for packet in container.demux(stream):  # late because of the stream's analysis, and not needed otherwise
                 moments.append(time.monotonic())
+                self._received = self._received or packet.size > 0
                 if packet.size == 0 or len(moments) > MEASURED or moments[-1] - began_s > MEASURE_S_MAX:
                     break
         steps = [after - before for before, after in pairwise(moments)]

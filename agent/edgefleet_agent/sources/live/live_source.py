@@ -33,6 +33,7 @@ from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
 from edgefleet_agent.sources.frame_pacing import Thinner
 from edgefleet_agent.sources.live import decoder_options
 from edgefleet_agent.sources.live.arrival_times import ArrivalTimes, RepeatedTimes
+from edgefleet_agent.sources.live.connection_probe import CONNECT_PROBE_TIMEOUT_S, closes_unanswered
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
 from edgefleet_agent.sources.live.undecoded_packets import GIVEN_UP_S, UndecodedPackets
@@ -43,9 +44,6 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
-CONNECT_PROBE_TIMEOUT_S = 1.5
-"""Time-out of a TCP connection attempt. Short, because a host that was just switched on answers only a new attempt; long enough
-for one lost packet, which is sent again after 1 s."""
 FPS_UNKNOWN = 25.0
 FPS_RANGE = (0.05, 240.0)
 """Rates outside are a stream's time base mistaken for a rate."""
@@ -53,6 +51,7 @@ DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the connection is given up: ten seconds of a typical camera."""
 MICROSECOND = Fraction(1, 1_000_000)
 
+NO_VIDEO = "accepts the connection, but sends no video; restart the camera"
 UNDECODED = (
     "sends data, but nothing in it can be decoded; check its codec, and shorten its interval of key frames if this repeats"
 )
@@ -65,6 +64,7 @@ _REFUSALS: dict[type[Exception], str] = {
     av.error.HTTPUnauthorizedError: "rejects the user name or password; correct them in the URL",
     av.error.HTTPForbiddenError: "denies access to this user; correct the URL or the user's permissions",
     av.error.HTTPNotFoundError: "has no such stream; correct the path in the URL",
+    av.error.EOFError: "closes the connection without an answer; check port and URL, and how many viewers the camera allows",
 }
 
 
@@ -93,6 +93,7 @@ class LiveSource(Source):
         self._decoder_process: DecoderProcess | None = None
         self._decoded: Iterator[VideoFrame] = iter(())
         self._fault: EdgefleetError | None = None
+        self._received = False  # whether a packet has come
         self._times = ArrivalTimes()
         self._losses = DecodeLosses()
         self._gates = False
@@ -132,9 +133,11 @@ class LiveSource(Source):
             # FFmpeg takes the silence of an RTSP server for data that are none.
             silent = isinstance(cause, av.error.InvalidDataError) and time.monotonic() - began_s > 0.9 * self._read_s
             reason = av.error.TimeoutError(0, "") if silent else cause
+            if isinstance(reason, av.error.InvalidDataError) and closes_unanswered(address.url):
+                reason = av.error.EOFError(0, "")
             if getattr(reason, "errno", None) == errno.EPROTONOSUPPORT and "rtsp_transport" in address.options:  # RTSP status 461
                 raise _other_transport(address) from cause
-            raise refused(address.shown, reason, "accepts the connection, but sends no video; restart the camera") from cause
+            raise refused(address.shown, reason, NO_VIDEO) from cause
         self._container = container
         try:
             stream = self._stream(address, container)
@@ -300,9 +303,10 @@ class LiveSource(Source):
                 try:
                     packet = next(packets, None)
                 except (av.error.FFmpegError, OSError) as cause:
-                    raise refused(shown, cause, "stopped sending; retrying, restart the camera if this lasts") from cause
+                    raise refused(shown, cause, self._silence(stream)) from cause
             if packet is None or not packet.size:
                 raise UnavailableError(f"{shown} closed the connection; retrying, restart the camera if this repeats")
+            self._received = True
             arrived_s = time.monotonic()
             if times.repeats(packet.pts):
                 packet.pts = packet.dts = None
@@ -315,6 +319,12 @@ class LiveSource(Source):
             if self._pending is not None:
                 packet.pts, packet.dts, packet.time_base = self._pending.add(pts_s, arrived_s), None, MICROSECOND
             yield packet, media_s
+
+    def _silence(self, stream: VideoStream) -> str:
+        """The text for the end of packets. A stream without a size has given nothing that could be decoded."""
+        if not self._received:
+            return NO_VIDEO
+        return "stopped sending; retrying, restart the camera if this lasts" if stream.width else UNDECODED
 
     def _timing(self, picture: VideoFrame) -> tuple[float | None, float, int]:
         """The camera's time of a picture, the arrival of its packet, and the number of packets before it that gave no picture."""

@@ -31,7 +31,7 @@ class Reading:
 class Sensor(ABC):
     """One opened sensor. Constructors take a `SourceSpec`, check its options and do no I/O.
 
-    channels: known once it is open.
+    channels: known once it is open. texts: columns that are no channels, because they hold no numbers.
 
     Raises:
         PipelineError: an option that the kind does not have.
@@ -41,6 +41,7 @@ class Sensor(ABC):
         self.spec = spec
         self.closing = threading.Event()
         self.channels: list[str] = []
+        self.texts: list[str] = []
 
     @abstractmethod
     def open(self) -> None:

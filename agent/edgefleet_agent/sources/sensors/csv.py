@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TextIO
 
+from edgefleet_agent.signal.table import DELIMITERS, cell_number, equal_rows
 from edgefleet_agent.sources.frame_pacing import Pacer
 from edgefleet_agent.sources.options import read_options
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor, moment_s
@@ -17,12 +19,15 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 
 BAD_ROWS_MAX = 100
 """Rows in a row that may be unreadable before the file is given up."""
-DELIMITERS = (",", ";", "\t")
+FIRST_ROWS = 100
+"""Rows that are read to find the columns of numbers."""
+LINE_CHARS_MAX = 65536
 
 
 class CsvSensor(Sensor):
     """Kind `csv`: `uri` is a file with a header. Options: `time`, the column of times (the first); `channels`, comma-separated
-    columns (all others whose first value is a number). Delimiter `,`, `;` or tab; times ISO 8601 (UTC unless they say otherwise)
+    columns (all others in which half of the first cells, or more, are numbers). Delimiter `,`, `;` or tab; with one of the last
+    two, numbers may have a decimal comma; times ISO 8601 (UTC unless they say otherwise)
     or seconds, milliseconds, microseconds or nanoseconds. A row that cannot be read is left out.
     """
 
@@ -45,20 +50,21 @@ class CsvSensor(Sensor):
         """
         try:
             self._file = self._path.open(encoding="utf-8-sig", newline="")
-            head, first = self._file.readline(65536), self._file.readline(65536)
+            head, *first = (self._file.readline(LINE_CHARS_MAX) for _ in range(1 + FIRST_ROWS))
         except (OSError, UnicodeDecodeError) as cause:
             why = cause.strerror if isinstance(cause, OSError) else "not UTF-8"
             raise MediaError(f"{self._path}: cannot be read: {why}; specify a CSV file with a header") from cause
         self._delimiter = max(DELIMITERS, key=head.count)
-        names, values = (next(csv.reader([line], delimiter=self._delimiter), []) for line in (head, first))
-        if not values or len(names) < 2 or len(names) != len(values):
-            raise MediaError(f"{self._path}: not a table with a header and equal rows; specify a CSV file with a header")
+        names = next(csv.reader([head], delimiter=self._delimiter), [])
+        present = csv.reader(itertools.takewhile(bool, first), delimiter=self._delimiter)
+        rows = equal_rows(present, names, self._delimiter, str(self._path))
         missing = next((name for name in [self._time or names[0], *self._chosen] if name not in names), None)
         if missing is not None:
             raise MediaError(f"{self._path}: no column {missing!r}; it has {', '.join(names[:20])}")
         self._time_column = names.index(self._time or names[0])
-        numbers = [name for name, value in zip(names, values, strict=True) if _number(value) is not None]
+        numbers = [name for name, *cells in zip(names, *rows, strict=True) if self._are_numbers(cells)]
         chosen = self._chosen or [name for name in numbers if name != names[self._time_column]]
+        self.texts = [name for name in names if name not in (*numbers, names[self._time_column])]
         if not 0 < len(chosen) <= CHANNELS_MAX:
             raise MediaError(f"{self._path}: {len(chosen)} numeric columns; select 1 to {CHANNELS_MAX} with the option channels")
         self.channels = chosen
@@ -76,12 +82,15 @@ class CsvSensor(Sensor):
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
         bad, origin_s = 0, None
         try:
-            for row in csv.reader(self._file, delimiter=self._delimiter):
+            rows = csv.reader(self._file, delimiter=self._delimiter)
+            for row in rows:
                 reading = self._reading(row)
                 if reading is None:
                     bad += 1
                     if bad > BAD_ROWS_MAX:
-                        raise MediaError(f"{self._path}: {bad} consecutive rows cannot be read; check the columns")
+                        raise MediaError(
+                            f"{self._path}: line {rows.line_num + 1}: {bad} consecutive rows cannot be read; check the columns"
+                        )
                     continue
                 bad = 0
                 origin_s = reading.at_s if origin_s is None else origin_s
@@ -100,27 +109,27 @@ class CsvSensor(Sensor):
     def _reading(self, row: list[str]) -> Reading | None:
         if len(row) <= max(self._time_column, *self._columns):
             return None
-        at_s = _moment_s(row[self._time_column])
-        values = tuple(_number(row[column]) for column in self._columns)
+        at_s = self._moment_s(row[self._time_column])
+        values = tuple(self._number(row[column]) for column in self._columns)
         if at_s is None:
             return None
         return Reading(at_s, tuple(math.nan if value is None else value for value in values))
 
+    def _are_numbers(self, cells: list[str]) -> bool:
+        """Whether at least half of the cells that are not empty are numbers."""
+        found = [self._number(cell) is not None for cell in cells if cell.strip()]
+        return bool(found) and 2 * sum(found) >= len(found)
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    def _number(self, text: str) -> float | None:
+        return cell_number(text, self._delimiter)
 
-
-def _moment_s(text: str) -> float | None:
-    number = _number(text)
-    if number is not None:
-        at_s = moment_s(number)
-        return None if math.isnan(at_s) else at_s
-    try:
-        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    def _moment_s(self, text: str) -> float | None:
+        number = self._number(text)
+        if number is not None:
+            at_s = moment_s(number)
+            return None if math.isnan(at_s) else at_s
+        try:
+            moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+        except ValueError:
+            return None
+        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()

@@ -101,6 +101,35 @@ def test_a_channel_that_the_sensor_does_not_have() -> None:
     with pytest.raises(PipelineError, match="no channel 'torque'; it has force"):
         SensorGraphState(chosen, compile_sensing(chosen), ["force"])
 
+    with pytest.raises(PipelineError, match="no channel 'torque'; the column 'torque' has no numbers"):
+        SensorGraphState(chosen, compile_sensing(chosen), ["force"], texts=["torque"])
+
+
+@pytest.mark.parametrize(
+    ("missing", "gap", "expected"),
+    [
+        (range(0), range(0), 1.0),
+        (range(100, 130), range(0), 1 - 31 / 599),  # no numbers, which are not bridged
+        (range(60), range(0), 1 - 60 / 599),
+        (range(570, 600), range(0), 1 - 30 / 599),
+        (range(0), range(220, 400), 1 - 181 / 599),
+        (range(0), range(3, 300), 1 - 298 / 599),  # before the usual interval is known
+        (range(600), range(0), 0.0),
+    ],
+)
+def test_coverage_is_the_time_that_was_observed(missing: range, gap: range, expected: float) -> None:
+    press = spec()
+    sensing = SensorGraphState(press, compile_sensing(press), ["force"])
+    assert sensing.coverage() is None
+    for second in range(600):
+        if second not in gap:
+            sensing.take(1000.0 + second, (math.nan if second in missing else 10.0,))
+    assert sensing.coverage() == pytest.approx(expected)
+    assert sensing.coverage() is None  # nothing since
+    sensing.take(1600.0, (10.0,))
+    sensing.take(1601.0, (10.0,))
+    assert sensing.coverage() == pytest.approx(1.0 if 599 not in missing else 0.5)
+
 
 class RecordingListener:
     def __init__(self) -> None:

@@ -301,6 +301,45 @@ def test_whatever_answers_the_end_is_an_error_in_one_line(kind: str, serve: Call
     assert "127.0.0.1" in str(error.value)
 
 
+def play_nothing(connection: socket.socket) -> None:
+    """An RTSP server that answers all requests, and sends no packet."""
+    sdp = b"v=0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H265/90000\r\na=control:track\r\n"
+    more = {
+        b"DESCRIBE": b"Content-Type: application/sdp\r\nContent-Length: %d\r\n\r\n" % len(sdp) + sdp,
+        b"SETUP": b"Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\nSession: 1\r\n\r\n",
+    }
+    while request := connection.recv(4096):
+        number = request.partition(b"CSeq: ")[2].partition(b"\r\n")[0]
+        connection.sendall(b"RTSP/1.0 200 OK\r\nCSeq: " + number + b"\r\n" + more.get(request.partition(b" ")[0], b"\r\n"))
+
+
+def send_png(connection: socket.socket) -> None:
+    """Parts that are no JPEG pictures, then silence."""
+    connection.recv(4096)
+    connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n")
+    data = cv2.imencode(".png", np.zeros((48, 64, 3), np.uint8))[1].tobytes()
+    for _ in range(8):
+        connection.sendall(b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data) + data + b"\r\n")
+    connection.recv(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "serve", "expected"),
+    [
+        ("rtsp", hang_up, "closes the connection without an answer; check port and URL"),
+        ("mjpeg", hang_up, "closes the connection without an answer; check port and URL"),
+        ("rtsp", play_nothing, "accepts the connection, but sends no video"),
+        ("mjpeg", send_png, "sends data, but nothing in it can be decoded"),
+    ],
+)
+def test_the_reason_is_what_the_server_does(kind: str, serve: Callable[[socket.socket], None], expected: str) -> None:
+    with TcpCamera(serve) as camera:
+        source: Source = mjpeg(camera) if kind == "mjpeg" else rtsp(f"rtsp://127.0.0.1:{camera.port}/", **QUICK)
+        with pytest.raises(UnavailableError, match=expected):
+            everything(source)
+        source.close()
+
+
 def test_a_machine_without_cameras() -> None:
     with pytest.raises(UnavailableError, match="no such camera; plug it in"):
         CameraSource(SourceSpec(kind="camera", uri="/dev/video987")).open()

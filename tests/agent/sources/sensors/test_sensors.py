@@ -53,6 +53,18 @@ def test_columns_times_and_rows_that_cannot_be_read(tmp_path: Path) -> None:
     series.close()
 
 
+def test_decimal_commas_and_a_first_row_without_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "series.csv"
+    path.write_text("time;t;word\n0\n0,5;;on\n1;20,25;off\n1,5;-2,5;7\n", encoding="utf-8")
+    series = replay(path)
+    series.open()
+    assert (series.channels, series.texts) == (["t"], ["word"])
+    readings = list(series.readings())
+    series.close()
+    assert [reading.at_s for reading in readings] == [0.5, 1.0, 1.5]
+    assert [reading.values for reading in readings[1:]] == [(20.25,), (-2.5,)]
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e3, 1e6, 1e9])
 def test_times_of_all_units(unit: float, tmp_path: Path) -> None:
     path = tmp_path / "series.csv"
@@ -90,11 +102,13 @@ def test_messages_of_any_content(payload: bytes, expected: tuple[float, float] |
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ("", {}, "not a table with a header"),
-        ("a,b\n1\n", {}, "not a table with a header"),
+        ("", {}, "line 1 has no two columns"),
+        ("a,b\n", {}, "no rows below the header"),
+        ("a,b\n1\n", {}, "line 2 has 1 cells, the header has 2"),
+        ("a,b\n1,2,5\n", {}, "line 2 has 3 cells, the header has 2; numbers with a decimal comma need another delimiter"),
         ("a,b\n1,2\n", {"time": "when"}, "no column 'when'; it has a, b"),
         ("a,b\n1,x\n", {}, "0 numeric columns"),
-        ("t,v\n1,2\n" + "x,y\n" * 200, {}, "consecutive rows cannot be read"),
+        ("t,v\n1,2\n" + "x,3\n" * 200, {}, "line 103: 101 consecutive rows cannot be read"),
     ],
 )
 def test_files_that_are_no_series(text: str, options: dict[str, object], expected: str, tmp_path: Path) -> None:
