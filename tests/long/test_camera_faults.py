@@ -88,7 +88,7 @@ class Rtsp(TestedSource):
         Fault("another codec", {"running"}, ""),
         Fault("another size", {"running"}, ""),
         Fault("another password", LOST, "rejects the user name or password"),
-        Fault("garbage", LOST, "responds with something other than video|cannot be read"),
+        Fault("garbage", LOST, "responds with something other than video|cannot be read|closes the connection"),
     )
 
     def __init__(self) -> None:
