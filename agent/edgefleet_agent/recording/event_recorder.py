@@ -221,9 +221,8 @@ class EventRecorder:
 
 
 def _long_enough(due: _Due) -> _Due:
-    """The clip with as much before and after it as its least length takes."""
-    start_s = max(0.0, due.start_s - max(0.0, SHORTEST_S - (due.end_s - due.start_s)) / 2)
-    return replace(due, start_s=start_s, end_s=max(due.end_s, start_s + SHORTEST_S))
+    """The clip with as much after it as its least length takes: its beginning is exact."""
+    return replace(due, end_s=max(due.end_s, due.start_s + SHORTEST_S))
 
 
 def jpeg(frame: Frame) -> bytes:

@@ -80,7 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     identity = parser.add_argument_group("devices with certificates")
     identity.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="Token for many devices (`edgefleet token create --devices N --out FILE`)"
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="Token for many devices (`edgefleet token create --devices 1000 --out fleet.token`)",
     )
     identity.add_argument(
         "--state",
