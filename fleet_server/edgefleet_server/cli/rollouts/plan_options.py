@@ -121,6 +121,9 @@ def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]
         reported_min=arguments.reported_min,
         offline_s=arguments.offline_s,
         soak_s=arguments.soak_s,
+        test=arguments.test,
+        tolerated_percent=arguments.tolerated,
+        confidence_percent=arguments.confidence,
         regressions=_regressions(arguments),
     )
     return {**gate, **given}

@@ -105,6 +105,24 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         metavar="PERCENT",
         help="Failure rate in %% over which devices start in small steps (default: 10)",
     )
+    gate.add_argument(
+        "--test",
+        choices=("both", "sequential", "threshold"),
+        help="What stops the rollout: sequential = a test over all devices of the rollout; threshold = the failure rate of a wave;"
+        " both = the test, with small steps over the failure rate (default: both)",
+    )
+    gate.add_argument(
+        "--tolerated",
+        type=float,
+        metavar="PERCENT",
+        help="Failure rate in %% of a good version (default: that of --error-percent-max, with both at most 1)",
+    )
+    gate.add_argument(
+        "--confidence",
+        type=float,
+        metavar="PERCENT",
+        help="Share of good versions in %% that the test does not stop (default: 99)",
+    )
     gate.add_argument("--reported-min", type=int, metavar="N", help="Minimum number of reported devices (default: 3)")
     gate.add_argument(
         "--offline-s",

@@ -1,0 +1,51 @@
+"""The options of `edgefleet rollout create` for the test that stops a rollout."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import pytest
+
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec
+from edgefleet_server.cli.rollouts import rollout
+from edgefleet_server.cli.rollouts.plan_options import plan_of
+
+
+class _Templates:
+    """A client that lists one template."""
+
+    class rollouts:  # noqa: N801 - an attribute of the client
+        @staticmethod
+        def list_rollout_templates() -> dict[str, Any]:
+            return {"items": [{"name": "careful", "gate": {"error_percent_max": 5.0, "tolerated_percent": 0.5, "test": "both"}}]}
+
+
+def gate(*options: str) -> dict[str, Any]:
+    parser = argparse.ArgumentParser()
+    rollout.add_arguments(parser)
+    arguments = parser.parse_args(["create", "detector@1.0.0", *options])
+    return dict(plan_of(_Templates(), arguments, "detector", "1.0.0")["gate"])  # type: ignore[arg-type]  # it asks for templates only
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), {}),
+        (("--test", "sequential"), {"test": "sequential"}),
+        (("--tolerated", "2", "--confidence", "95"), {"tolerated_percent": 2.0, "confidence_percent": 95.0}),
+        (
+            ("--template", "careful", "--tolerated", "0.1"),
+            {"error_percent_max": 5.0, "tolerated_percent": 0.1, "test": "both"},
+        ),
+    ],
+)
+def test_options_replace_those_of_the_template(options: tuple[str, ...], expected: dict[str, Any]) -> None:
+    assert gate(*options) == expected
+    GateSpec.model_validate(gate(*options))
+
+
+def test_other_tests_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        gate("--test", "luck")
+    assert "choose from" in capsys.readouterr().err
