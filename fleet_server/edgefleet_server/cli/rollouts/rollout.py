@@ -108,8 +108,8 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     gate.add_argument(
         "--test",
         choices=("both", "sequential", "threshold"),
-        help="What stops the rollout: sequential = a test over all devices of the rollout; threshold = the failure rate of a wave;"
-        " both = the test, with small steps over the failure rate (default: both)",
+        help="What stops the rollout: sequential = a test over all its devices; threshold = the failure rate of a wave; both ="
+        " the test, with small steps over the failure rate (default: both)",
     )
     gate.add_argument(
         "--tolerated",

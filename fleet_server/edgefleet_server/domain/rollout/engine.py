@@ -243,6 +243,7 @@ def _completion_reason(rollout: Rollout) -> str:
     seen, limit = _results(rollout), rollout.gate.error_percent_max
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     incompatible = sum(attempt.state is AttemptState.INCOMPATIBLE for attempt in rollout.attempts.values())
+    superseded = sum(attempt.state is AttemptState.SUPERSEDED for attempt in rollout.attempts.values())
     parts = []
     if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
         parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
@@ -250,6 +251,9 @@ def _completion_reason(rollout: Rollout) -> str:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if incompatible:
         parts.append(f"{incompatible} device{'s' if incompatible > 1 else ''} cannot run this version")
+    if superseded:
+        of = f"{superseded} of {len(rollout.attempts)} devices"
+        parts.append(f"{of} left without this version: a newer rollout took them over")
     return "; ".join(parts)
 
 

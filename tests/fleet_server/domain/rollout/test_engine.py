@@ -236,6 +236,17 @@ def test_the_reason_of_a_completed_rollout_counts_devices_that_cannot_run_the_ve
     assert ends[-1] == "2 devices cannot run this version"
 
 
+def test_the_reason_of_a_completed_rollout_counts_devices_of_a_newer_one() -> None:
+    """Completed says nothing of the devices that another rollout has taken over."""
+    taken = Box("taken", SlotPhase.REFUSED, why=Reason.SUPERSEDED.value)
+    world = World([[taken, *boxes(2)]], QUICK)
+    ends = []
+    for _ in range(20):
+        ends += [decision.reason for decision in world.turn() if isinstance(decision, RolloutTo)]
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert ends[-1] == "1 of 3 devices left without this version: a newer rollout took them over"
+
+
 def test_skipped_wave_is_left_alone_and_the_next_starts() -> None:
     """A wave that waits: none of its devices is offered anything, and all of them have an end."""
     world = World([boxes(2), boxes(3, 2), boxes(2, 5)], QUICK)
