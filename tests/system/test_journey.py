@@ -51,7 +51,7 @@ def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
     page.get_by_role("link", name="Enrollment").click()
     page.get_by_role("button", name="Enroll device").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Device").fill(files.device)
+    dialog.get_by_label("Device", exact=True).fill(files.device)
     dialog.get_by_role("button", name="Create token").click()
     echo, token, pipe, program, *command = shlex.split(dialog.get_by_test_id("secret").inner_text())
     assert (echo, pipe, program) == ("echo", "|", "edgefleet-agent")

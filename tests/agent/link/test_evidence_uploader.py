@@ -120,7 +120,8 @@ def test_snapshots_before_clips_and_the_newest_first(tmp_path: Path) -> None:
     store = server(tmp_path, line)
     device.until(lambda: not device.uploads.waiting)
     offers = [decode(message.payload, Upload) for message in line.sent if message.topic.endswith("/up/upload")]
-    assert [(offer.kind, offer.event) for offer in offers] == [
+    # An offer comes again where the server is slow.
+    assert list(dict.fromkeys((offer.kind, offer.event) for offer in offers)) == [
         *(("snapshot", f"e-{number}") for number in (2, 1, 0)),
         *(("clip", f"e-{number}") for number in (2, 1, 0)),
     ]

@@ -25,7 +25,8 @@ from tests.agent.service.test_update import FIRST, begin, ended, running, wait_f
 
 pytestmark = pytest.mark.system
 
-RSS_BYTES_MAX = 45e6
+RSS_BYTES_MAX = 50e6
+"""A supervisor needs 40 to 45 MB here, depending on the heap; one that holds the package of 20 MB has more."""
 
 
 def tree(folder: Path) -> dict[str, bytes]:

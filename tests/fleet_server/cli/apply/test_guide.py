@@ -39,7 +39,7 @@ def test_the_fleet_as_code(server: ServerProcess, device: MakeDevice, reader: Re
     printed = reader.types(first)
     shown = guide.partition("```text\n")[2].partition("```")[0]
     assert printed.startswith(shown), printed
-    assert "7 to create, 0 to change, 0 to delete" in printed
+    assert "8 to create, 0 to change, 0 to delete" in printed
     assert "rollout inspection: created" in printed
     with FleetClient(url) as fleet:
         fleet.devices.put_group("lines", {"selector": {"labels": {"site": "lyon"}}, "note": "by hand"})
