@@ -37,16 +37,16 @@ export function RecipientsPanel() {
       title="Recipients"
       side={
         mayChange && (
-          <Group gap="xs">
+          <Group gap={6} wrap="nowrap">
             <Button
               size="compact-sm"
               variant="default"
               loading={subscribe.isPending}
               disabled={Boolean(fault)}
-              title={fault || undefined}
+              title={fault || "Show alerts as notifications of this browser"}
               onClick={() => subscribe.mutate()}
             >
-              Notify this browser
+              This browser
             </Button>
             <Button size="compact-sm" onClick={() => setCreating(true)}>
               New recipient
