@@ -9,7 +9,7 @@ The sum follows a camera that stays turned within `REST_S`: a shake has no lasti
 same reason a speed that all displacements have in common is given back to the tracks: from boxes alone, a camera that moves
 evenly cannot be distinguished from objects that do.
 
-Limitation: one object alone, rotation and zoom are not corrected. Pure: the caller gives the time.
+Limitation: fewer than three objects, rotation and zoom are not corrected. Pure: the caller gives the time.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ REST_S = 5.0
 """Time constant with which the offset returns to zero."""
 TREND_S, RETURN_S = 0.5, 2.0
 """Time constants of the mean speed of the displacements, and of its return to the tracks."""
-VOTERS_MIN, VOTERS_MAX = 2, 60
-"""Tracks that can tell a shake, and the most that are asked."""
+VOTERS_MIN, VOTERS_MAX = 3, 60
+"""Tracks that show a shake, and the most that are used. Two may be one person, whose box is found in parts: a visitor who
+stood up was taken for a shake of the camera, and counted twice in a zone."""
 REACH = 4.0
 """Largest displacement between two frames, in sizes of the median box."""
 SAME_PLACE = 0.2
