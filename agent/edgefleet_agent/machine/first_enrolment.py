@@ -37,11 +37,7 @@ class FirstEnrolment:
             return
         self._next_s = now + POLL_S
         if self._child is None:
-            errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-            self._child = (
-                subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors),
-                errors,
-            )
+            self._child = self._start(self._command)
             return
         process, written = self._child
         code = process.poll()

@@ -107,7 +107,7 @@ class EventRecorder:
                     del self._unended[next(iter(self._unended))]
 
     def _due_of(self, event: Event, name: str) -> _Due:
-        """The clip of an event; of one that goes on, as long as it may be."""
+        """The clip of an event. That of an open event has the longest duration."""
         assert event.start_s is not None
         longest_s = event.start_s + self._spec.max_s
         end_s = min(event.end_s, longest_s) if event.end_s is not None else longest_s
