@@ -273,8 +273,9 @@ def test_connections_are_limited_and_given_back(api: Api) -> None:
             open_lines.enter_context(socket.create_connection((host, int(port)), timeout=20))
             for _ in range(LIMITS.connections + 5)
         ]
-        refused = sum(hung_up_on(line) for line in lines)
-    assert refused >= 5
+        answered = [line for line in lines if not hung_up_on(line)]
+        still_open = sum(not hung_up_on(line) for line in answered)  # an idle one may have been given up for a newer one
+    assert still_open <= LIMITS.connections
     assert answered_in_time(api)
 
 
