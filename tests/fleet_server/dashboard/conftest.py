@@ -35,8 +35,8 @@ expect.set_options(timeout=60_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that use a browser. The event loop of a browser would catch what ends a test that takes too long: here the worker
-    of the tests ends instead, after it has printed where all its threads are."""
+    """Mark tests that use a browser. Its event loop would catch the exception that ends a test that takes too long: here the
+    worker of the tests ends instead, after it has printed where all its threads are."""
     for item in items:
         if "open_page" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
