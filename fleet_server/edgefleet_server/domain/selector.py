@@ -29,9 +29,9 @@ class Selector:
         return bool(self.labels) and carries(labels, self.labels)
 
 
-def carries(labels: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    """Whether a device with these labels carries every wanted one."""
-    return all(labels.get(key) == value for key, value in wanted.items())
+def carries(labels: Mapping[str, str], required: Mapping[str, str]) -> bool:
+    """Whether a device with these labels carries every required one."""
+    return all(labels.get(key) == value for key, value in required.items())
 
 
 def effective_labels(own: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, str]:

@@ -228,7 +228,7 @@ def _field(token: QueryToken) -> tuple[QueryField, str]:
 
 
 def _equal(field: QueryField, name: str, values: list[QueryValue | None]) -> QueryNode:
-    """That the field has one of the values."""
+    """The part for a field that has one of the values."""
     some = tuple(value for value in values if value is not None)
     parts: list[QueryNode] = [QueryTerm(field, name, "in", some)] if some else []
     if len(some) < len(values):

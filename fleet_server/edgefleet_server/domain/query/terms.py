@@ -1,4 +1,4 @@
-"""What a parsed query consists of, and whether a device matches it."""
+"""The parts of a parsed query, and whether a device matches them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ CHANGING: Final = frozenset({QueryField.AGENT, QueryField.PACKAGE, QueryField.ST
 """Fields that a rollout or the device's connection changes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QueriedDevice:
-    """The facts about a device that a query asks for. `packages`: the versions that its slots run, by package."""
+    """The facts about a device that a query asks for. `packages`: the versions that its slots run, by package. Not frozen,
+    because a frozen one takes longer to make, and there are as many as devices."""
 
     id: str
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -42,13 +43,13 @@ class QueriedDevice:
     packages: dict[str, list[str]] = field(default_factory=dict)
     states: set[str] = field(default_factory=set)
 
-    def values(self, asked: QueryField, name: str) -> Sequence[str]:
+    def values(self, kind: QueryField, name: str) -> Sequence[str]:
         """The values of a field, none if the device has none. `name`: of the label or package."""
-        if asked is QueryField.LABEL:
+        if kind is QueryField.LABEL:
             return (self.labels[name],) if name in self.labels else ()
-        if asked is QueryField.PACKAGE:
+        if kind is QueryField.PACKAGE:
             return self.packages.get(name, ())
-        value = {QueryField.ID: self.id, QueryField.PROFILE: self.profile, QueryField.AGENT: self.agent}[asked]
+        value = self.id if kind is QueryField.ID else self.profile if kind is QueryField.PROFILE else self.agent
         return (value,) if value else ()
 
 

@@ -91,7 +91,7 @@ def test_precedence(text: str, same: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "position 1: expected not, ( or a field"),
         ("site", "position 5: expected =, !=, in or exists, found the end"),
@@ -121,11 +121,11 @@ def test_precedence(text: str, same: str) -> None:
         ('"no label" = 1', "position 1: expected not, ( or a field"),
     ],
 )
-def test_errors_name_the_position(text: str, said: str) -> None:
+def test_errors_name_the_position(text: str, message: str) -> None:
     """One line that says where, and what was expected."""
     with pytest.raises(InputError) as raised:
         parse(text)
-    assert f"query, {said}" in str(raised.value)
+    assert f"query, {message}" in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
@@ -143,8 +143,8 @@ def test_limits() -> None:
         '"' * (LENGTH_MAX - 1): "query, position",
         '"' + "\\" * (LENGTH_MAX - 2): "a closing quote",
     }
-    for text, said in hostile.items():
-        with pytest.raises(InputError, match=said):
+    for text, message in hostile.items():
+        with pytest.raises(InputError, match=message):
             parse(text)
 
 
@@ -218,7 +218,7 @@ def test_what_is_written_is_read(node: QueryNode) -> None:
 
 
 def test_versions_are_ordered() -> None:
-    """As Semantic Versioning does."""
+    """Versions have the order of Semantic Versioning."""
     ordered = ["0.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0-rc.10", "1.0.0", "1.0.1", "1.0.10"]
     found = [order_of(text) for text in ordered]
     assert all(one is not None and other is not None and one < other for one, other in itertools.pairwise(found))

@@ -20,7 +20,7 @@ class Selector(StrictModel):
     query: QueryText | None = None
 
     def stored(self) -> dict[str, Any]:
-        """What is stored of it. Without a query it is as before there were queries: equal selectors are equal as text."""
+        """The selector as it is stored: without the field `query` if there is none, so that equal selectors are equal as text."""
         return self.model_dump(exclude=None if self.query else {"query"})
 
 
