@@ -85,7 +85,7 @@ def test_a_group_by_query_changes_with_its_devices(fleet: Fleet) -> None:
             assert AlertGroups(connection, ["away"]).of(NAMES[4], None) == []
 
 
-def test_a_query_goes_with_labels_and_ids_alone(fleet: Fleet) -> None:
+def test_a_query_fits_labels_and_ids_alone(fleet: Fleet) -> None:
     """`all` beside a query would ignore it."""
     put(fleet, "north", labels={"site": "north"})
     for beside in ({"all": True}, {"group": "north"}):
@@ -93,7 +93,7 @@ def test_a_query_goes_with_labels_and_ids_alone(fleet: Fleet) -> None:
             matching(fleet, "site = north", **beside)
 
 
-def test_nobody_joins_late_by_what_a_rollout_changes(fleet: Fleet) -> None:
+def test_no_device_joins_late_by_a_changing_field(fleet: Fleet) -> None:
     """A group whose query gets such a field while a rollout follows it ends that, and the timeline says so once."""
     put(fleet, "north", query="site = north and not ring = late")
     number = fleet.roll_out([NAMES[:2]], selector={"all": False, "ids": [], "labels": {}, "group": "north"})
