@@ -13,6 +13,7 @@ from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.assignment import late_joiners
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.domain.rollout.planning import plan
@@ -42,9 +43,10 @@ class LateJoining:
         found: dict[int, list[str]] = {}
         ended: list[tuple[late_joiners.LateJoinerWave, str]] = []
         with self._database.read() as connection:
+            fleet = QueriedFleet(connection)
             for wave in late_joiners.open_waves(connection):
                 with self._faults.apart(wave.rollout, f"rollout {wave.rollout}"):
-                    selector = groups.resolve_stored(connection, wave.selector)
+                    selector = groups.resolve_stored(connection, wave.selector, fleet)
                     if selector is not None and not selector.changing:
                         found[wave.rollout] = _newcomers(connection, wave, selector, now)
                     elif not late_joiners.is_end_noted(connection, wave.rollout):

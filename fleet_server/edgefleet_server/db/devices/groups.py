@@ -111,10 +111,10 @@ def resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None
     return Selector(ids=frozenset(found), queried=True, changing=query.changing)
 
 
-def resolve_stored(connection: Connection, selector: Record) -> Selector | None:
+def resolve_stored(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector | None:
     """The selector of stored data, as `resolve`; None if its group does not exist any more."""
     try:
-        return resolve(connection, selector)
+        return resolve(connection, selector, fleet)
     except NotFoundError:
         return None
 
