@@ -9,6 +9,7 @@ import pytest
 
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import PresenceMessage
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
 from edgefleet_server.db.assignment import pins
@@ -104,3 +105,11 @@ def test_no_device_joins_late_by_a_changing_field(fleet: Fleet) -> None:
     with fleet.database.read() as connection:
         texts = [item["text"] for item in rollouts.story(connection, number)]
     assert texts.count("Group 'north' selects by state now, which changes: no device joins late") == 1
+
+
+def test_a_selector_without_a_query_is_stored_as_before() -> None:
+    """The newest rollout of a selector is found by its text."""
+    assert Selector.model_validate({"labels": {"site": "lyon"}}).stored() == {
+        "all": False, "ids": [], "labels": {"site": "lyon"}, "group": None,
+    }  # fmt: skip
+    assert Selector.model_validate({"query": "agent < 0.3"}).stored()["query"] == "agent < 0.3"
