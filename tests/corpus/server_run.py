@@ -117,7 +117,11 @@ class ServerRun:
         eventually("records are stored", lambda: first.acked[Stream.EVENTS] == 3 and first.acked[Stream.TELEMETRY] == 5)
         device = {"device": DEVICES[0]}
         call("label_device", {"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}, **device)
-        call("put_group", {"selector": {"labels": {"site": "north"}}, "note": "in the north"}, name="north")
+        call(
+            "put_group",
+            {"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"},
+            name="north",
+        )
         managed = {"kind": "group", "name": "north", "made": True, "digest": "0123456789abcdef"}
         call("put_configuration", {"revision": 0, "resources": [managed]}, name="plant")
         call("list_group_members", name="north")

@@ -110,8 +110,9 @@ def method_text(operation: Operation) -> str:
     lines.append(docstring(_description(operation), 8))
     call = [f'"{operation.method.upper()}"', path]
     if queries:
-        lines += _dictionary("query", {each["name"]: each["name"] for each in queries})
-        call.append("query=query")
+        variable = "parameters" if any(each["name"] == "query" for each in queries) else "query"
+        lines += _dictionary(variable, {each["name"]: each["name"] for each in queries})
+        call.append(f"query={variable}")
     if headers:
         lines += _dictionary("headers", {each["name"]: each["name"] for each in headers})
         call.append("headers=headers")

@@ -84,9 +84,10 @@ class DevicesOperations:
         slot: str | None = None,
         group: str | None = None,
         label: Sequence[str] | None = None,
+        query: str | None = None,
     ) -> DeviceIds:
         """The ids of all devices of a list, at most 20,000: the devices that a bulk action would affect. Role: viewer."""
-        query = {
+        parameters = {
             "search": search,
             "status": status,
             "package": package,
@@ -94,8 +95,9 @@ class DevicesOperations:
             "slot": slot,
             "group": group,
             "label": label,
+            "query": query,
         }
-        answer: DeviceIds = self._transport.ask("GET", ("device-ids",), query=query)
+        answer: DeviceIds = self._transport.ask("GET", ("device-ids",), query=parameters)
         return answer
 
     def list_devices(
@@ -111,10 +113,11 @@ class DevicesOperations:
         slot: str | None = None,
         group: str | None = None,
         label: Sequence[str] | None = None,
+        query: str | None = None,
     ) -> DevicePage:
         """A page of devices. A device may match several values of `status`: one that is offline and needs attention matches
         both. Role: viewer."""
-        query = {
+        parameters = {
             "sort": sort,
             "page": page,
             "size": size,
@@ -125,8 +128,9 @@ class DevicesOperations:
             "slot": slot,
             "group": group,
             "label": label,
+            "query": query,
         }
-        answer: DevicePage = self._transport.ask("GET", ("devices",), query=query)
+        answer: DevicePage = self._transport.ask("GET", ("devices",), query=parameters)
         return answer
 
     def iterate_devices(
@@ -140,6 +144,7 @@ class DevicesOperations:
         slot: str | None = None,
         group: str | None = None,
         label: Sequence[str] | None = None,
+        query: str | None = None,
     ) -> Iterator[DeviceRow]:
         """Every item of `list_devices`, one request a page."""
         return numbered(
@@ -152,6 +157,7 @@ class DevicesOperations:
                 slot=slot,
                 group=group,
                 label=label,
+                query=query,
                 page=at,
                 size=500,
             )

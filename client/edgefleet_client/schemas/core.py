@@ -71,10 +71,11 @@ Role: TypeAlias = Literal["viewer", "operator", "admin"]
 
 
 class Selector(TypedDict):
-    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of
-    a `group`."""
+    """Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the
+    `query`; or exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`."""
 
     all: NotRequired[bool]
     group: NotRequired[str | None]
     ids: NotRequired[list[str]]
     labels: NotRequired[dict[str, str]]
+    query: NotRequired[str | None]

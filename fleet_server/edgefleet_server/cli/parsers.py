@@ -14,12 +14,19 @@ REPEATABLE: Final = "(repeatable)"
 DEVICE: Final = "Device ID, as listed by `edgefleet device list`"
 
 
+def add_query_argument(parser: argparse._ActionsContainer) -> None:
+    """`--query`, which selects devices."""
+    text = "Devices that match; with --label, those with the labels, too: docs/server.md#queries"
+    parser.add_argument("--query", metavar="QUERY", help=text)
+
+
 def add_selector_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--device`, `--group` and `--label`, which select devices."""
+    """`--device`, `--group`, `--label` and `--query`, which select devices."""
     selected = parser.add_argument_group("devices (default: all)")
     selected.add_argument("--device", action="append", metavar="ID", help=f"Device ID {REPEATABLE}")
     selected.add_argument("--group", help="Group name, as listed by `edgefleet group list`")
     selected.add_argument("--label", action="append", metavar="K=V", help=f"Label; all must match {REPEATABLE}")
+    add_query_argument(selected)
 
 
 class Given(argparse.Action):

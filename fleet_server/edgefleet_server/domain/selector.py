@@ -1,4 +1,4 @@
-"""Selection of the devices of a rollout by id and by label."""
+"""Selection of devices by id, by label and by query."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`. Empty = none."""
+    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`. Empty = none. `queried`:
+    `ids` are all devices that matched a query; `changing`: a field of the query that rollouts or connections change."""
 
     all: bool = False
     ids: frozenset[str] = frozenset()
     labels: Mapping[str, str] = field(default_factory=dict)
+    queried: bool = False
+    changing: str = ""
 
     @property
     def empty(self) -> bool:
-        """True when it can match nothing."""
-        return not (self.all or self.ids or self.labels)
+        """True when it can match nothing, whatever the fleet."""
+        return not (self.all or self.ids or self.labels or self.queried)
 
     def matches(self, device: str, labels: Mapping[str, str]) -> bool:
         """Whether it selects a device with these labels."""
         if self.all or device in self.ids:
             return True
-        return bool(self.labels) and all(labels.get(key) == value for key, value in self.labels.items())
+        return bool(self.labels) and carries(labels, self.labels)
+
+
+def carries(labels: Mapping[str, str], required: Mapping[str, str]) -> bool:
+    """Whether a device with these labels carries every required one."""
+    return all(labels.get(key) == value for key, value in required.items())
 
 
 def effective_labels(own: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, str]:

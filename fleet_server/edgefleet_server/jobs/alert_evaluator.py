@@ -15,6 +15,7 @@ from edgefleet_server.db.alerting.readings import readings
 from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
 from edgefleet_server.jobs.notices.announcements import Announcements, NoticeRow, ends
@@ -44,9 +45,10 @@ class AlertEvaluator:
         with self._database.read() as connection:
             records = alerts.rules(raw(connection), enabled=True)
             seen: list[tuple[dict[str, Any], Changes]] = []
+            fleet = QueriedFleet(connection)
             for record in records:
                 with self._faults.apart(record["id"], f"alert rule {record['name']!r}"):
-                    seen.append((record, self._evaluate(connection, record, now)))
+                    seen.append((record, self._evaluate(connection, record, fleet, now)))
         self._waiting = {record["id"]: changes.waiting for record, changes in seen}
         changed = 0
         for record, changes in seen:
@@ -56,12 +58,12 @@ class AlertEvaluator:
         self._announcements.turn(now)
         return changed
 
-    def _evaluate(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
+    def _evaluate(self, connection: Connection, record: dict[str, Any], fleet: QueriedFleet, now: float) -> Changes:
         terms = record["rule"]
         rule = rule_of(record)
         members = None
         if terms.get("group"):
-            selector = groups.resolve(connection, {"group": terms["group"]})
+            selector = groups.resolve(connection, {"group": terms["group"]}, fleet)
             members = frozenset(groups.members(connection, selector))
         found = readings(connection, rule, members, now)
         return evaluate(rule, found, alerts.active(raw(connection), rule.id), self._waiting.get(rule.id, {}), now)

@@ -13,6 +13,7 @@ from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.assignment import late_joiners
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.domain.rollout.planning import plan
@@ -34,28 +35,29 @@ class LateJoining:
 
     def turn(self, now: float) -> dict[int, list[str]]:
         """Add late joiners to their rollouts; returns them by rollout. No device joins a rollout whose group does not exist any
-        more; its timeline says so.
+        more, or has got a query by a field that changes; its timeline says so.
 
         Raises:
             StoreError: the database refuses; the next run adds them.
         """
         found: dict[int, list[str]] = {}
-        without_group: list[late_joiners.LateJoinerWave] = []
+        ended: list[tuple[late_joiners.LateJoinerWave, str]] = []
         with self._database.read() as connection:
+            fleet = QueriedFleet(connection)
             for wave in late_joiners.open_waves(connection):
                 with self._faults.apart(wave.rollout, f"rollout {wave.rollout}"):
-                    selector = groups.resolve_stored(connection, wave.selector)
-                    if selector is not None:
+                    selector = groups.resolve_stored(connection, wave.selector, fleet)
+                    if selector is not None and not selector.changing:
                         found[wave.rollout] = _newcomers(connection, wave, selector, now)
-                    elif not late_joiners.is_group_missed(connection, wave.rollout):
-                        without_group.append(wave)
+                    elif not late_joiners.is_end_noted(connection, wave.rollout):
+                        ended.append((wave, selector.changing if selector else ""))
         joined = {rollout: names for rollout, names in found.items() if names}
         for rollout, names in joined.items():
             with self._database.write() as connection:
                 late_joiners.add(connection, rollout, names, now)
-        for wave in without_group:
+        for wave, changing in ended:
             with self._database.write() as connection:
-                late_joiners.note_missing_group(connection, wave, now)
+                late_joiners.note_end(connection, wave, changing, now)
         return joined
 
 

@@ -179,6 +179,38 @@ def test_prestaged_devices_switch_with_their_wave(fleet: Fleet) -> None:
     assert fleet.made[later].blocks_received == received
 
 
+def test_a_rollout_keeps_the_devices_that_its_query_found(fleet: Fleet) -> None:
+    """The version that the rollout brings makes its devices leave the query, not the rollout."""
+    for number in range(2):
+        fleet.device(f"query-{number}", test="query", ring="canary" if number else "early")
+    fleet.push("1.0.0")
+    query = "id = query-* and package:spotter = none and state = online"
+    group = fleet.server.http.put("/groups/query", json={"selector": {"query": query}}).json()
+    assert (group["count"], group["selector"]["query"]) == (2, query)
+    not_canary = {"query": f"{query} and not ring = canary", "size": 1}
+    assert [row["id"] for row in fleet.server.get("/devices", **not_canary)["items"]] == ["query-0"]
+    assert fleet.server.get("/devices", query="ring = canary", group="query")["total"] == 1
+    assert fleet.server.get("/device-ids", query=query)["items"] == ["query-0", "query-1"]
+    waves = [{"name": "first", "count": 1}, {"name": "rest"}]
+    body = order("spotter", "1.0.0", waves, selector={"query": query})
+    preview = {name: body[name] for name in ("package", "version", "selector", "waves")}
+    assert fleet.server.post("/rollouts/preview", preview)["eligible"] == 2
+    rollout = int(fleet.server.post("/rollouts", body)["id"])
+    assert fleet.wait(rollout, "completed")["counts"] == {"committed": 2}
+    assert fleet.server.get(f"/rollouts/{rollout}")["selector"]["query"] == query
+    assert fleet.server.get("/groups/query")["items"] == []
+    nothing = fleet.server.http.post("/rollouts", json=body)
+    assert (nothing.status_code, "the selector matches no device" in nothing.text) == (422, True)
+    for selector in ({"query": query}, {"group": "query"}):
+        refused = fleet.server.http.post("/rollouts", json={**body, "selector": selector, "terms": {"follow": True}})
+        assert "terms.follow: the query selects by package, which changes" in refused.text
+    wrong = fleet.server.http.get("/devices", params={"query": "site = lyon and"})
+    assert (wrong.status_code, "query, position 16: expected" in wrong.text) == (422, True)
+    assert fleet.server.http.put("/groups/wrong", json={"selector": {"query": "("}}).status_code == 422
+    assert fleet.server.http.put("/groups/wrong", json={"selector": {"query": query, "all": True}}).status_code == 422
+    assert fleet.server.http.delete("/groups/query").status_code == 204
+
+
 def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     """A group has who matches now; a command goes to all of it."""
     fleet.device("bulk-0", test="bulk")

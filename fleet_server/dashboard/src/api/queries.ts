@@ -9,6 +9,7 @@ export interface DeviceFilter {
   version?: string;
   slot?: string;
   group?: string;
+  query?: string;
   label?: string[];
   sort?: DeviceSort;
   page?: number;

@@ -5278,8 +5278,8 @@ export interface components {
         };
         /**
          * Selector
-         * @description Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of a
-         *     `group`.
+         * @description Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the `query`; or
+         *     exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`.
          */
         Selector: {
             /**
@@ -5295,6 +5295,8 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** Query */
+            query?: string | null;
         };
         /**
          * SequentialTestState
@@ -7739,6 +7741,8 @@ export interface operations {
                 group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
+                /** @description site = lyon and not state = offline */
+                query?: string | null;
             };
             header?: never;
             path?: never;
@@ -7798,6 +7802,8 @@ export interface operations {
                 group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
+                /** @description site = lyon and not state = offline */
+                query?: string | null;
             };
             header?: never;
             path?: never;

@@ -1,6 +1,5 @@
 import type { ExperimentRequest, FigureName, RolloutTemplate } from "~/api/types";
-import { missingWho, selectorOf } from "~/wizard/plan";
-import type { Chosen } from "~/wizard/WhoStep";
+import { type Chosen, missingWho, selectorOf } from "~/wizard/plan";
 import { many, percentOf } from "~/format/numbers";
 import { FIGURE } from "./format";
 
@@ -44,6 +43,7 @@ export const emptyDraft = (): Draft => ({
   who: "all",
   labels: [],
   group: "",
+  query: "",
   ids: [],
   split: "hash",
   label_key: "",

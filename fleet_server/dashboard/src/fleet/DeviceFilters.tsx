@@ -14,6 +14,7 @@ export const NO_FILTER: FleetSearch = {
   version: undefined,
   slot: undefined,
   group: undefined,
+  query: undefined,
   label: undefined,
 };
 
@@ -25,6 +26,7 @@ interface DeviceFiltersProps {
 /** Filters of the device list; all of them are in the address, so a filtered list can be shared. */
 export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
   const [text, setText] = useState(search.search ?? "");
+  const [query, setQuery] = useState("");
   const sent = useRef(search.search ?? "");
   const send = useDebounced((value: string) => {
     sent.current = value;
@@ -45,6 +47,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         ]
       : []),
     ...(search.group ? [{ text: `Group ${search.group}`, without: { group: undefined } }] : []),
+    ...(search.query ? [{ text: `Query ${search.query}`, without: { query: undefined } }] : []),
     ...(search.label ?? []).map((pair) => ({ text: pair, without: { label: search.label?.filter((each) => each !== pair) } })),
   ];
   const narrowed = Boolean(search.search || search.status || pills.length);
@@ -71,6 +74,24 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         clearButtonProps={{ "aria-label": "Any status" }}
         w={{ base: "100%", xs: 150 }}
       />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (query.trim()) onChange({ query: query.trim() });
+          setQuery("");
+        }}
+      >
+        <TextInput
+          aria-label="Query"
+          placeholder="Query, e.g. agent < 0.3 and not site = lab"
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          maxLength={2000}
+          autoCapitalize="none"
+          spellCheck={false}
+          w={{ base: "100%", xs: 300 }}
+        />
+      </form>
       {pills.map((pill) => (
         <Pill
           key={pill.text}

@@ -10,6 +10,7 @@ export interface FleetSearch {
   version?: string;
   slot?: string;
   group?: string;
+  query?: string;
   view?: "map";
   label?: string[];
   sort?: DeviceSort;
@@ -24,6 +25,7 @@ export const fleetSearch = (raw: RawSearch): FleetSearch => ({
   version: textIn(raw.version),
   slot: textIn(raw.slot),
   group: textIn(raw.group),
+  query: textIn(raw.query),
   view: oneOf(raw.view, ["map"]),
   label: textsIn(raw.label),
   sort: oneOf(raw.sort, DEVICE_SORTS),

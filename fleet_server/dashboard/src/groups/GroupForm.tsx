@@ -7,6 +7,7 @@ import { devicesQuery } from "~/api/queries";
 import type { Group } from "~/api/types";
 import { isPair, splitPair } from "~/format/labels";
 import { many } from "~/format/numbers";
+import { QueryField } from "./QueryField";
 
 /** Creates or edits a group. */
 export function GroupForm({ group, onDone }: { group: Group | null; onDone: () => void }) {
@@ -16,18 +17,22 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
   const [labels, setLabels] = useState<string[]>(
     Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
   );
+  const [query, setQuery] = useState(group?.selector.query ?? "");
   const [ids, setIds] = useState<string[]>(group?.selector.ids ?? []);
   const wrong = labels.find((pair) => !isPair(pair));
   const { data: found } = useQuery({ ...devicesQuery({ label: labels, size: 1 }), enabled: labels.length > 0 && !wrong });
   const all = group?.selector.all ?? false;
   const put = useMutation({
-    mutationFn: () => putGroup(name.trim(), { all, ids, labels: Object.fromEntries(labels.map(splitPair)) }, note.trim()),
+    mutationFn: () => {
+      const selector = { all, ids, labels: Object.fromEntries(labels.map(splitPair)) };
+      return putGroup(name.trim(), query.trim() ? { ...selector, query: query.trim() } : selector, note.trim());
+    },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: groupsQuery.queryKey });
       onDone();
     },
   });
-  const chosen = all || labels.length > 0 || ids.length > 0;
+  const chosen = all || labels.length > 0 || ids.length > 0 || query.trim() !== "";
   return (
     <form
       onSubmit={(event) => {
@@ -60,9 +65,10 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
             {many(found.total, "device matches", "devices match")}
           </Text>
         )}
+        {!all && <QueryField value={query} onChange={setQuery} />}
         <TagsInput
           label="Devices by ID"
-          description="In addition to labels; comma-separated lists can be pasted"
+          description="In addition to labels and query; comma-separated lists can be pasted"
           value={ids}
           onChange={setIds}
           splitChars={[",", " ", "\n"]}

@@ -54,7 +54,7 @@ export function GroupsPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconUsersGroup} title="No groups yet" command="edgefleet group set canaries --label ring=canary">
-            A group selects devices by labels, by ID, or both. Membership is updated automatically.
+            A group selects devices by labels, by a query, by ID, or by several of these. Membership is updated automatically.
           </Empty>
         ) : (
           <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Last change", ""]} width={760}>
@@ -82,7 +82,8 @@ export function selectorText({ selector }: Pick<Group, "selector">): string {
   if (selector.all) return "All devices";
   const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   const named = selector.ids?.length ? [many(selector.ids.length, "device by ID", "devices by ID")] : [];
-  return [...(labels.length ? [labels.join(" and ")] : []), ...named].join(", and ");
+  const matched = [...labels, ...(selector.query ? [labels.length ? `(${selector.query})` : selector.query] : [])];
+  return [...(matched.length ? [matched.join(" and ")] : []), ...named].join(", and ");
 }
 
 function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (step: Step) => void }) {

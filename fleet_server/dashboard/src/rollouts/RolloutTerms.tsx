@@ -68,6 +68,7 @@ function whoOf({ selector }: Rollout): ReactNode {
   const parts = [
     ...(selector.all ? ["All devices"] : []),
     ...Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ...(selector.query ? [selector.query] : []),
     ...(selector.ids?.length ? [many(selector.ids.length, "device by ID", "devices by ID")] : []),
   ];
   return parts.join(", ") || "None";

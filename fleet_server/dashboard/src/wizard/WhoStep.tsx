@@ -6,9 +6,8 @@ import { groupsQuery } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import { Choices } from "./Choices";
 import { isPair } from "~/format/labels";
-import type { Plan, Who } from "./plan";
-
-export type Chosen = Pick<Plan, "who" | "labels" | "group" | "ids">;
+import { QueryField } from "~/groups/QueryField";
+import type { Chosen, Who } from "./plan";
 
 interface StepProps {
   plan: Chosen;
@@ -18,6 +17,7 @@ interface StepProps {
 const WHO: readonly { value: Who; title: string; text: string }[] = [
   { value: "all", title: "All devices", text: "All compatible devices" },
   { value: "labels", title: "By labels", text: "Devices with all given labels" },
+  { value: "query", title: "By query", text: "Devices that match when the rollout starts" },
   { value: "group", title: "Group", text: "Members when the rollout starts" },
   { value: "ids", title: "By ID", text: "Selected devices" },
 ];
@@ -27,6 +27,7 @@ export function WhoStep({ plan, onChange }: StepProps) {
     <Stack gap="md">
       <Choices label="Devices" choices={WHO} value={plan.who} onChange={(who) => onChange({ who })} />
       {plan.who === "labels" && <LabelsPick labels={plan.labels} onChange={(labels) => onChange({ labels })} />}
+      {plan.who === "query" && <QueryField value={plan.query} onChange={(query) => onChange({ query })} />}
       {plan.who === "group" && <GroupPick group={plan.group} onChange={(group) => onChange({ group })} />}
       {plan.who === "ids" && <IdsPick ids={plan.ids} onChange={(ids) => onChange({ ids })} />}
       <Text fz="sm" c="dimmed">

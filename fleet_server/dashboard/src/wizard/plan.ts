@@ -1,7 +1,7 @@
 import type { GateSpec, PreviewRequest, RolloutRequest, RolloutTemplate, Selector, TermsSpec, WaveSpec } from "~/api/types";
 import { splitPair } from "~/format/labels";
 
-export type Who = "all" | "labels" | "group" | "ids";
+export type Who = "all" | "labels" | "query" | "group" | "ids";
 
 /** A wave as it is edited: a number and what it counts, or labels. The last wave takes the remaining devices; its size is ignored. */
 export interface WaveDraft {
@@ -59,6 +59,7 @@ export interface Plan {
   who: Who;
   labels: string[];
   group: string;
+  query: string;
   ids: string[];
   template: string | null;
   waves: WaveDraft[];
@@ -153,6 +154,9 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
   };
 }
 
+/** The choice of devices. */
+export type Chosen = Pick<Plan, "who" | "labels" | "query" | "group" | "ids">;
+
 export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   package: name,
   version,
@@ -160,6 +164,7 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   who: group ? "group" : "all",
   labels: [],
   group,
+  query: "",
   ids: [],
   template: null,
   waves: [wave("canary", 5, "percent"), wave("quarter", 25, "percent"), wave("rest", 70, "percent")],
@@ -173,11 +178,12 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   name: "",
 });
 
-export function selectorOf(plan: Pick<Plan, "who" | "labels" | "group" | "ids">): Selector {
+export function selectorOf(plan: Chosen): Selector {
   const none = { all: false, ids: [], labels: {} };
   if (plan.who === "all") return { ...none, all: true };
   if (plan.who === "ids") return { ...none, ids: plan.ids };
   if (plan.who === "group") return { ...none, group: plan.group };
+  if (plan.who === "query") return { ...none, query: plan.query.trim() };
   return { ...none, labels: Object.fromEntries(plan.labels.map(splitPair)) };
 }
 
@@ -256,8 +262,9 @@ export function missing(plan: Plan, step: number): string {
 }
 
 /** The first missing input of a choice of devices; empty if complete. */
-export function missingWho({ who, labels, group, ids }: Pick<Plan, "who" | "labels" | "group" | "ids">): string {
+export function missingWho({ who, labels, query, group, ids }: Chosen): string {
   if (who === "labels" && !labels.length) return "Enter at least one label.";
+  if (who === "query" && !query.trim()) return "Enter a query.";
   if (who === "group" && !group) return "Choose a group.";
   return who === "ids" && !ids.length ? "Enter at least one device." : "";
 }

@@ -20,10 +20,11 @@ export function sentencesOf(plan: Plan): { title: string; lines: string[] }[] {
   ];
 }
 
-function whoOf({ who, labels, group, ids }: Plan): string {
+function whoOf({ who, labels, query, group, ids }: Plan): string {
   return {
     all: "all devices",
     labels: `all devices with ${labels.join(" and ")}`,
+    query: `all devices with ${query.trim()}`,
     group: `all devices of group ${group}`,
     ids: many(ids.length, "selected device"),
   }[who];

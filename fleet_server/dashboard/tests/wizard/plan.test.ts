@@ -29,6 +29,7 @@ describe("the first thing that is missing", () => {
     ["a slot", 0, { slot: "" }, /slot/],
     ["nothing to install", 0, {}, /^$/],
     ["labels", 1, { who: "labels" }, /one label/],
+    ["a query", 1, { who: "query", query: " " }, /query/],
     ["a group", 1, { who: "group" }, /group/],
     ["devices", 1, { who: "ids" }, /one device/],
     ["nothing of all devices", 1, { who: "all" }, /^$/],
@@ -102,6 +103,7 @@ describe("the request", () => {
       all: false,
       labels: { site: "lyon", ring: "a=b" },
     });
+    expect(selectorOf(plan({ who: "query", query: " agent < 0.3 " }))).toMatchObject({ all: false, query: "agent < 0.3" });
     expect(selectorOf(plan({ who: "ids", ids: ["line-7"] }))).toMatchObject({ all: false, ids: ["line-7"], labels: {} });
   });
 });

@@ -19,6 +19,7 @@ Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Version = Annotated[str, Field(pattern=VERSION_PATTERN)]
 LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Field(max_length=200)]
+QueryText = Annotated[str, Field(min_length=1, max_length=2000)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
 Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
 """A query parameter: the seconds of a minute or an hour."""

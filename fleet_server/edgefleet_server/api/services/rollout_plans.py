@@ -9,7 +9,7 @@ from typing import Any
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
-from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector, TermsSpec, WaveSpec
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
 from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, raw
@@ -46,6 +46,15 @@ class RolloutOrder:
     second: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class RolloutScope:
+    """The devices of a rollout, as in its request."""
+
+    selector: Selector
+    waves: Sequence[WaveSpec]
+    terms: TermsSpec
+
+
 def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> CreatedRollouts:
     """Plan a rollout without storing it.
 
@@ -54,7 +63,7 @@ def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> C
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
-    return _plan(connection, _bundle(connection, body), body.selector, body.waves, order)
+    return _plan(connection, _bundle(connection, body), body, order)
 
 
 def create_once(connection: Connection, body: RolloutRequest, order: RolloutOrder) -> tuple[bool, int]:
@@ -86,7 +95,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
     """
     _check_waves(body.waves)
     bundle = _bundle(connection, body)
-    made = _plan(connection, bundle, body.selector, body.waves, order)
+    made = _plan(connection, bundle, body, order)
     _check_work(made.plan, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
     rollout = rollouts.create(
         connection,
@@ -98,7 +107,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
             "state_reason": "",
             "created_at": order.now,
             "changed_at": order.now,
-            "selector": body.selector.model_dump(),
+            "selector": body.selector.stored(),
             "plans": [spec.model_dump() for spec in body.waves],
             "gate": body.gate.model_dump(),
             "policy": body.policy.model_dump(),
@@ -156,7 +165,8 @@ def _again(connection: Connection, rollout: int, order: RolloutOrder) -> tuple[C
         (part["slot"], packages.by_digest(connection, part["digest"])) for part in bundle_parts.named(raw(connection), rollout)
     ]
     specs = [WaveSpec.model_validate(spec) for spec in draft["plans"]]
-    made = _plan(connection, bundle, Selector.model_validate(draft["selector"]), specs, order)
+    selector, terms = Selector.model_validate(draft["selector"]), TermsSpec.model_validate(draft["terms"])
+    made = _plan(connection, bundle, RolloutScope(selector, specs, terms), order)
     _check_work(made.plan, f"{draft['package']}@{draft['version']}")
     return made, specs
 
@@ -184,20 +194,24 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
 
 
 def _plan(
-    connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: RolloutOrder
+    connection: Connection, bundle: Bundle, scope: PreviewRequest | RolloutRequest | RolloutScope, order: RolloutOrder
 ) -> CreatedRollouts:
     fault = next((text for text in (slot_fault(package, slot) for slot, package in bundle) if text), "")
     if fault:
         raise InputError(fault)
     slot, package = bundle[0]
-    selection = groups.resolve(connection, selector.model_dump())
+    selection = groups.resolve(connection, scope.selector.model_dump())
     if selection.empty:
-        raise InputError('selector: empty; set "all": true, "ids", "labels" or "group"')
+        raise InputError('selector: empty; set "all": true, "ids", "labels", "query" or "group"')
+    if scope.terms.follow and selection.changing:
+        raise InputError(
+            f"terms.follow: the query selects by {selection.changing}, which changes; only labels, id and profile follow"
+        )
     candidates = devices.candidates(connection, slot, order.now)
     planned = plan(
         candidates,
         selection,
-        [WavePlan(spec.name, spec.percent, spec.count, spec.labels) for spec in waves],
+        [WavePlan(spec.name, spec.percent, spec.count, spec.labels) for spec in scope.waves],
         manifest_of(package),
         package["digest"],
         lengths_of(package),

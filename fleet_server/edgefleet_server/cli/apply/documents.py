@@ -15,6 +15,7 @@ DeviceId = Annotated[str, Meta(pattern=DEVICE_PATTERN)]
 LabelKey = Annotated[str, Meta(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Meta(max_length=200)]
 Title = Annotated[str, Meta(min_length=1, max_length=120)]
+QueryText = Annotated[str, Meta(max_length=2000)]
 Note = Annotated[str, Meta(max_length=500)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Seconds = Annotated[float, Meta(ge=0, le=2_592_000)]
@@ -41,10 +42,12 @@ class FleetModel(Part):
 
 
 class FleetGroup(Part):
-    """A group of devices: those that carry all `labels` now, together with those named in `devices`."""
+    """A group of devices: those that carry all `labels` and match the `query` now, together with those named in `devices`."""
 
     labels: dict[LabelKey, LabelValue] = field(default_factory=dict)
     """Labels; a device must carry every one."""
+    query: QueryText = ""
+    """Query: `profile = coral* and not ring = canary`."""
     devices: list[DeviceId] = field(default_factory=list)
     """Device IDs, whatever their labels."""
     all: bool = False
@@ -168,9 +171,11 @@ class Assignment(Part):
     """Devices, and the plan by which they get the newest version. A changed plan or version is a new rollout."""
 
     group: Name | None = None
-    """Group; then no `labels`, `devices` or `all`."""
+    """Group; then no `labels`, `query`, `devices` or `all`."""
     labels: dict[LabelKey, LabelValue] = field(default_factory=dict)
     """Devices that carry every one of these labels."""
+    query: QueryText = ""
+    """Devices that match, and carry the labels if there are any: `agent >= 0.3 and state = online`."""
     devices: list[DeviceId] = field(default_factory=list)
     """Device IDs."""
     all: bool = False

@@ -14,6 +14,7 @@ from edgefleet_contract.encoding.names import VERSION_PATTERN
 from edgefleet_server.cli.apply.changes import Change, Outcome, digest_of
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import Assignment, FleetRollout, plain
+from edgefleet_server.cli.apply.group_changes import check_query
 from edgefleet_server.cli.rollouts.plan_options import WAVES, waves_of
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.domain.rollout.waves import last_wave_fault, takes_rest
@@ -173,7 +174,8 @@ def _target(selector: Mapping[str, Any]) -> str:
     if selector["all"]:
         return "all devices"
     parts = [f"{key}={value}" for key, value in sorted(selector["labels"].items())]
-    return " ".join([*parts, *selector["ids"]])
+    query = [selector["query"]] if "query" in selector else []
+    return " ".join([*parts, *query, *selector["ids"]])
 
 
 def _resolved(context: PlanContext, place: str, model: str, version: str) -> str:
@@ -193,11 +195,12 @@ def _resolved(context: PlanContext, place: str, model: str, version: str) -> str
 def _body(context: PlanContext, definition: RolloutDefinition) -> dict[str, Any]:
     """The request without what is only known later: version, name and key."""
     assignment = definition.assignment
-    selected = bool(assignment.labels or assignment.devices)
+    selected = bool(assignment.labels or assignment.devices or assignment.query)
     if (assignment.group is not None) + assignment.all + selected != 1:
         raise InputError(
-            f"{definition.place}: rollout {definition.name}: set one of `group`, `all: true`, and `labels` or `devices`"
+            f"{definition.place}: rollout {definition.name}: set one of `group`, `all: true`, and `labels`, `query` or `devices`"
         )
+    check_query(assignment.query, f"{definition.place}: rollout {definition.name}", alone=True)
     template: Mapping[str, Any] = {}
     if assignment.template is not None:
         if assignment.template not in context.templates:
@@ -205,6 +208,8 @@ def _body(context: PlanContext, definition: RolloutDefinition) -> dict[str, Any]
             raise InputError(f"{definition.place}: no template {assignment.template!r}; must be one of {known}")
         template = cast("Mapping[str, Any]", context.templates[assignment.template])
     selector = {"all": assignment.all, "ids": sorted(set(assignment.devices)), "labels": assignment.labels}
+    if assignment.query:
+        selector["query"] = assignment.query
     given = plain(assignment)
     body: dict[str, Any] = {
         "package": definition.package,

@@ -13,7 +13,7 @@ from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.questions import ask
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import command_reply, device_commands
-from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, package_of
+from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, add_query_argument, package_of
 from edgefleet_server.core.errors import InputError
 
 STATUSES: Final = ("online", "offline", "updating", "attention", "on_target", "off_target", "flapping", "pinned")
@@ -39,6 +39,7 @@ def _add_list_arguments(commands: Any) -> list[argparse.ArgumentParser]:
     listing.add_argument("--status", choices=STATUSES, help="Only devices with this status")
     listing.add_argument("--group", help="Group name, as listed by `edgefleet group list`")
     listing.add_argument("--label", action="append", metavar="K=V", help=f"Label; all must match {REPEATABLE}")
+    add_query_argument(listing)
     listing.add_argument("--package", help="Only devices that run this package")
     listing.add_argument("--version", help="Only devices that run this version")
     listing.add_argument("--slot", help="Only devices with this slot")
@@ -110,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    names = ("search", "status", "group", "label", "package", "version", "slot", "sort", "page", "size")
+    names = ("search", "status", "group", "label", "query", "package", "version", "slot", "sort", "page", "size")
     answer = client.devices.list_devices(**{name: getattr(arguments, name) for name in names})
     if arguments.json:
         print_json(answer)

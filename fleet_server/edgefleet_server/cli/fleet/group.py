@@ -8,7 +8,7 @@ from edgefleet_client.schemas.core import Selector
 from edgefleet_client.schemas.devices import BulkRequest
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
-from edgefleet_server.cli.parsers import REPEATABLE
+from edgefleet_server.cli.parsers import REPEATABLE, add_query_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make = add_command(
         commands,
         "set",
-        "Create a group, or replace its labels and devices",
+        "Create a group, or replace its labels, query and devices",
         "edgefleet group set lyon --label site=lyon --device line-7",
     )
     make.add_argument(
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make.add_argument(
         "--device", action="append", default=[], metavar="ID", help=f"Device to add, whatever its labels {REPEATABLE}"
     )
+    add_query_argument(make)
     make.add_argument("--note", help="Description (default: kept)")
     delete = add_command(commands, "delete", "Delete a group; its devices are kept", "edgefleet group delete lyon")
     do = add_command(commands, "do", "Run an action on every device of a group", "edgefleet group do lyon label shift=night")
@@ -64,7 +65,8 @@ def _words(selector: Selector) -> str:
     if selector["all"]:
         return "all"
     parts = [f"{key}={value}" for key, value in selector["labels"].items()]
-    return " ".join(parts + ([f"{len(selector['ids'])} IDs"] if selector["ids"] else []))
+    query = selector.get("query")
+    return " ".join(parts + ([query] if query else []) + ([f"{len(selector['ids'])} IDs"] if selector["ids"] else []))
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -74,6 +76,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     selector: Selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
+    if arguments.query:
+        selector["query"] = arguments.query
     before = next((group for group in client.devices.list_groups()["items"] if group["name"] == arguments.name), None)
     note = arguments.note if arguments.note is not None else before["note"] if before else ""
     answer = client.devices.put_group(arguments.name, {"selector": selector, "note": note})

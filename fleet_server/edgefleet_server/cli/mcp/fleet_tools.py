@@ -16,6 +16,10 @@ from edgefleet_server.core.errors import InputError, NotFoundError
 SIZE_MAX: Final = 100
 POINTS_MAX: Final = 200
 IMAGE_BYTES_MAX: Final = 2 * 1024 * 1024
+QUERY: Final = (
+    "Labels, id, profile, agent, package:NAME and state with =, !=, <, <=, >, >=, in (a, b), exists, * and and, or, not:"
+    " site = lyon and not (state = offline or agent < 0.3)"
+)
 
 Page = Annotated[int, Field(ge=1, le=100_000, description="Page, from 1 on")]
 Size = Annotated[int, Field(ge=1, le=SIZE_MAX, description="Items a page")]
@@ -49,6 +53,7 @@ class FleetTools:
         version: Annotated[str | None, Field(description="With package: only this version")] = None,
         group: Annotated[str | None, Field(description="Only devices of this group")] = None,
         labels: Annotated[list[str], Field(max_length=16, description="key=value; every one must match")] = [],  # noqa: B006
+        query: Annotated[str, Field(max_length=2_000, description=QUERY)] = "",
         sort: DevicesSort = "id",
         page: Page = 1,
         size: Size = 20,
@@ -56,8 +61,8 @@ class FleetTools:
         """Devices with status, reasons for attention, labels, latest figures and versions. `attention` has the reasons in
         words."""
         found = self._access.client.devices.list_devices(
-            search=search or None, status=status, package=package, version=version, group=group, label=labels or None, sort=sort,
-            page=page, size=size,
+            search=search or None, status=status, package=package, version=version, group=group, label=labels or None,
+            query=query or None, sort=sort, page=page, size=size,
         )  # fmt: skip
         return answers.DevicePage.model_validate({**found, "page": page, "size": size})
 

@@ -19,12 +19,14 @@ Labels = Annotated[dict[str, str], Field(max_length=64)]
 
 
 class Devices(BaseModel):
-    """Devices of a rollout or group: all; or those named in `ids` and those with every one of `labels`; or those of a `group`."""
+    """Devices of a rollout or group: all; or those named in `ids` and those that have every one of `labels` and match the `query`
+    (as in `list_devices`); or those of a `group`."""
 
     all: bool = False
     ids: Annotated[list[str], Field(max_length=1_000)] = []
     labels: Labels = {}
     group: str | None = None
+    query: Annotated[str | None, Field(max_length=2_000)] = None
 
 
 class WaveChoice(BaseModel):
@@ -139,6 +141,8 @@ class ProposingTools:
 
 def _selector(devices: Devices) -> Selector:
     made: Selector = {"all": devices.all, "ids": devices.ids, "labels": devices.labels}
+    if devices.query:
+        made["query"] = devices.query
     return {**made, "group": devices.group} if devices.group else made
 
 

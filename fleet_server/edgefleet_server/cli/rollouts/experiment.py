@@ -15,9 +15,9 @@ from edgefleet_client.schemas.experiments import (
     LeftOut,
 )
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table
+from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
-from edgefleet_server.cli.rollouts.plan_options import waves_of
+from edgefleet_server.cli.rollouts.plan_options import selector_of, waves_of
 from edgefleet_server.core.errors import InputError
 
 TITLES: Final = {
@@ -128,12 +128,10 @@ def arm_of(text: str) -> dict[str, Any]:
 
 def _body(arguments: argparse.Namespace) -> dict[str, Any]:
     arms = [arm_of(text) for text in arguments.arm]
-    labels = pairs(arguments.label or [], "label")
-    some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
     body = {"name": arguments.name, "slot": arguments.slot, "arms": arms, **_how(arguments)}
     body["compared"] = arguments.compare or []
     body["review_after_s"] = arguments.review_after * 3600.0 if arguments.review_after else None
-    body["selector"] = {"group": arguments.group} if arguments.group else some
+    body["selector"] = selector_of(arguments)
     if arguments.by_label:
         key, equals, values = arguments.by_label.partition("=")
         named = values.split(",")

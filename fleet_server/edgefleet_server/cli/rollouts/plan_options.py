@@ -51,20 +51,34 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
         InputError: an option is invalid, or there is no such template.
     """
     template = _template(client, arguments.template) if arguments.template else {}
-    labels = pairs(arguments.label or [], "label")
-    some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
     waves = template.get("waves")
     return {
         "package": package,
         "version": version,
         "slot": shadow_slot(arguments.slot) if arguments.shadow else arguments.slot,
         "parts": [part_of(text) for text in arguments.bundle or []],
-        "selector": {"group": arguments.group} if arguments.group else some,
+        "selector": selector_of(arguments),
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
         "policy": {**template.get("policy", {}), **_parsed_option(trial_s=arguments.trial)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
+
+
+def selector_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The selector of `add_selector_arguments`; all devices without any of them.
+
+    Raises:
+        InputError: a label is not K=V, or a group and a query are given.
+    """
+    labels = pairs(arguments.label or [], "label")
+    some = bool(arguments.device or labels or arguments.query)
+    if arguments.group:
+        if arguments.query:
+            raise InputError("--group and --query exclude each other; put the query into the group")
+        return {"group": arguments.group}
+    selector = {"all": not some, "ids": arguments.device or [], "labels": labels}
+    return {**selector, "query": arguments.query} if arguments.query else selector
 
 
 def part_of(text: str) -> dict[str, str]:

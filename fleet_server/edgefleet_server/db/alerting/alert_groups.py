@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.telemetry import alerts
 
 
@@ -18,6 +19,7 @@ class AlertGroups:
         self._connection = connection
         self._names = sorted(set(names))
         self._devices: dict[str, frozenset[str]] | None = None
+        self._fleet = QueriedFleet(connection)
 
     def of(self, device: str | None, rollout: int | None) -> list[str]:
         """Those that the device of an alert is in, or that its rollout is for."""
@@ -28,5 +30,5 @@ class AlertGroups:
         return [name for name, devices in self._devices.items() if device in devices]
 
     def _members(self, name: str) -> frozenset[str]:
-        selector = groups.resolve_stored(self._connection, {"group": name})
+        selector = groups.resolve_stored(self._connection, {"group": name}, self._fleet)
         return frozenset(groups.members(self._connection, selector)) if selector else frozenset()

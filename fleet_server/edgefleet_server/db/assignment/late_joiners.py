@@ -78,13 +78,14 @@ def add(connection: Connection, rollout: int, devices: Sequence[str], now: float
     timeline.add(db, rollout, now, "joined", f"Joined late: {', '.join(devices[:3])}{more}", wave=index)
 
 
-def is_group_missed(connection: Connection, rollout: int) -> bool:
-    """Whether the timeline says that the rollout's group does not exist any more."""
+def is_end_noted(connection: Connection, rollout: int) -> bool:
+    """Whether the timeline says why no device joins the rollout any more."""
     query = "SELECT 1 FROM timeline WHERE rollout = ? AND kind = ?"
     return raw(connection).execute(query, (rollout, GROUP_MISSING)).fetchone() is not None
 
 
-def note_missing_group(connection: Connection, wave: LateJoinerWave, now: float) -> None:
-    """Add to the timeline that the rollout's group does not exist any more."""
-    text = f"Group {wave.selector['group']!r} does not exist any more: no device joins late"
+def note_end(connection: Connection, wave: LateJoinerWave, changing: str, now: float) -> None:
+    """Add to the timeline why no device joins the rollout any more: its group does not exist, or selects by a changing field."""
+    why = f"selects by {changing} now, which changes" if changing else "does not exist any more"
+    text = f"Group {wave.selector['group']!r} {why}: no device joins late"
     timeline.add(raw(connection), wave.rollout, now, GROUP_MISSING, text)

@@ -81,8 +81,14 @@ _BY_STATUS: Final[Mapping[str, Callable[[], ColumnElement[bool]]]] = {
     "off_target": lambda: exists().where(col(AssignmentRecord.device) == col(DeviceRecord.id), is_off_target()),
     "on_target": lambda: ~exists().where(col(AssignmentRecord.device) == col(DeviceRecord.id), is_off_target()),
     "pinned": lambda: exists().where(col(PinRecord.device) == col(DeviceRecord.id)),
+    "blocked": lambda: col(DeviceRecord.id).in_(select(col(BlockedDevice.device))),
 }
-"""The condition of each value of `status`. Each is made when it is needed."""
+"""The condition of each value of `status`, and of the field `state` of queries. Each is made when it is needed."""
+
+
+def has_state(state: str) -> ColumnElement[bool]:
+    """Condition on `DeviceRecord` joined with `DeviceLast`: the device has the state (`domain.query.terms.STATES`)."""
+    return _BY_STATUS[state]()
 
 
 def conditions_of(chosen: Filter) -> list[ColumnElement[bool]]:
@@ -93,7 +99,7 @@ def conditions_of(chosen: Filter) -> list[ColumnElement[bool]]:
             or_(*(col(column).icontains(chosen.search, autoescape=True) for column in (DeviceRecord.id, DeviceRecord.profile)))
         )
     if chosen.status:
-        conditions.append(_BY_STATUS[chosen.status]())
+        conditions.append(has_state(chosen.status))
     parts = {DeviceSlot.slot: chosen.slot, DeviceSlot.running_package: chosen.package, DeviceSlot.running_version: chosen.version}
     running = [col(column) == value for column, value in parts.items() if value]
     if running:

@@ -1,4 +1,5 @@
-"""Groups: named selectors. A device is a member as soon as it matches."""
+"""Groups: named selectors. A device is a member as soon as it matches. A query in a selector is answered when the selector is
+resolved; what it costs: `QueriedFleet`."""
 
 from __future__ import annotations
 
@@ -8,10 +9,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, func, select
 from sqlmodel import col
 
-from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.backend.driver import upsert
 from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.tables.core import DeviceRecord, GroupRecord, columns_of
+from edgefleet_server.domain.query.parsing import parse
 from edgefleet_server.domain.selector import Selector
 
 GROUPS_MAX: Final = 1_000
@@ -88,31 +91,38 @@ def _users(connection: Connection, name: str) -> list[str]:
     )
 
 
-def selector_of(record: Record) -> Selector:
-    """The selector of a group."""
-    selector = record["selector"]
-    return Selector(selector["all"], frozenset(selector["ids"]), selector["labels"])
-
-
-def resolve(connection: Connection, selector: Record) -> Selector:
-    """The selector of a request: that of its group if it names one.
+def resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector:
+    """The selector of a request: that of its group if it names one. `fleet`: for several queries in one transaction.
 
     Raises:
+        InputError: its query is none, or has `all` or a group beside it.
         NotFoundError: there is no such group.
     """
-    return selector_of(find(connection, selector["group"])) if selector.get("group") else selector_of({"selector": selector})
+    chosen = selector
+    if selector.get("group"):
+        chosen = find(connection, selector["group"])["selector"]
+    if selector.get("query") and (selector.get("group") or selector["all"]):
+        raise InputError('selector: "query" goes with "labels" and "ids", not with "all" or "group"')
+    ids = frozenset(chosen["ids"])
+    if not chosen.get("query"):
+        return Selector(chosen["all"], ids, chosen["labels"])
+    query = parse(chosen["query"])
+    found = (fleet or QueriedFleet(connection)).matching(query, chosen["labels"], ids)
+    return Selector(ids=frozenset(found), queried=True, changing=query.changing)
 
 
-def resolve_stored(connection: Connection, selector: Record) -> Selector | None:
+def resolve_stored(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector | None:
     """The selector of stored data, as `resolve`; None if its group does not exist any more."""
     try:
-        return resolve(connection, selector)
+        return resolve(connection, selector, fleet)
     except NotFoundError:
         return None
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:
-    """The devices that match, ordered by id; evaluated by the database at every call."""
+    """The devices that match, ordered by id; evaluated by the database at every call, unless a query has found them."""
+    if selector.queried:
+        return sorted(selector.ids)
     statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
     if not selector.all:
         by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]

@@ -147,7 +147,8 @@ class Groups(Kind):
     name = "group"
 
     def text(self, site: Site, state: int) -> str:
-        return f"groups:\n  {site.name}:\n    labels: {{site: lyon}}\n    devices: [dev-0]\n    note: 'state {state}'\n"
+        keys = f"{{query: site = lyon and not state = offline, devices: [dev-0], note: 'state {state}'}}"
+        return f"groups:\n  {site.name}: {keys}\n"
 
     def held(self, site: Site) -> Any:
         return next((each["note"] for each in site.get("/groups")["items"] if each["name"] == site.name), None)
@@ -448,6 +449,8 @@ def test_a_failure_records_what_was_made_before_it(site: Site, monkeypatch: pyte
         ("models:\n  NAME: {versions: {1.0.0: {folder: nowhere}}}\n", "has no model.toml"),
         ("models:\n  NAME: {channels: {stable: 9.9.9}}\n", "channel NAME/stable: no version 9.9.9"),
         ("groups:\n  NAME: {note: nothing}\n", "groups.NAME selects nothing"),
+        ("groups:\n  NAME: {query: 'a = 1 or'}\n", "groups.NAME: query, position 9: expected"),
+        ("groups:\n  NAME: {query: 'a = 1', all: true}\n", "groups.NAME: set one of `query` and `all`"),
         ("pipelines:\n  NAME: {file: none.toml}\n", "none.toml: no such file"),
         ("pipelines:\n  other: {file: gate.toml}\n", "is pipeline 'NAME', not 'other'"),
         (

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 import httpx
 import pytest
 
 from edgefleet_server.__main__ import main
+from edgefleet_server.cli.parsers import add_selector_arguments
+from edgefleet_server.cli.rollouts.plan_options import selector_of
+from edgefleet_server.core.errors import InputError
 
 SERVER = ("--server", "http://127.0.0.1:9")
 SLOT = {
@@ -25,12 +29,15 @@ LINES = {"name": "lines", "selector": {"all": False, "ids": [], "labels": {"site
 
 
 class Fake:
-    """The responses; `sent`: bodies of changes."""
+    """The responses; `sent`: bodies of changes, `parameters`: those of the last request."""
 
     def __init__(self) -> None:
         self.sent: list[Any] = []
+        self.parameters: dict[str, Any] = {}
+        self.group: dict[str, Any] = LINES
 
     def respond(self, method: str, path: str, **more: Any) -> httpx.Response:
+        self.parameters = more.get("params") or {}
         if method != "GET":
             self.sent.append(more["json"])
             return httpx.Response(200, json={**LINES, **more["json"], "count": 3})
@@ -38,7 +45,7 @@ class Fake:
             "/devices": {"items": [DEVICE], "total": 1},
             "/devices/line-1": DEVICE,
             "/devices/line-1/identity": {"blocked": None},
-            "/groups": {"items": [LINES]},
+            "/groups": {"items": [self.group]},
         }
         return httpx.Response(200, json=answers[path])
 
@@ -67,3 +74,24 @@ def test_group_keeps_its_note_and_names_what_it_replaces(fake: Fake, capsys: pyt
     assert capsys.readouterr().out == "lines: 3 devices\n"
     main(["group", "set", "new", "--label", "site=lyon", *SERVER])
     assert [body["note"] for body in fake.sent] == ["of Lyon", "", ""]
+
+
+def test_a_query_is_sent_and_shown(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["group", "set", "lines", "--query", "not site = lyon", "--device", "line-1", *SERVER]) == 0
+    assert fake.sent[0]["selector"] == {"all": False, "ids": ["line-1"], "labels": {}, "query": "not site = lyon"}
+    assert main(["device", "list", "--query", "state = online", *SERVER]) == 0
+    assert fake.parameters["query"] == "state = online"
+    fake.group = {**LINES, "selector": fake.sent[0]["selector"]}
+    capsys.readouterr()
+    main(["group", "list", *SERVER])
+    assert "not site = lyon 1 IDs" in capsys.readouterr().out
+
+
+def test_a_query_selects_the_devices_of_a_rollout() -> None:
+    parser = argparse.ArgumentParser()
+    add_selector_arguments(parser)
+    chosen = selector_of(parser.parse_args(["--query", "agent < 0.3", "--label", "site=lyon"]))
+    assert chosen == {"all": False, "ids": [], "labels": {"site": "lyon"}, "query": "agent < 0.3"}
+    assert selector_of(parser.parse_args([])) == {"all": True, "ids": [], "labels": {}}
+    with pytest.raises(InputError, match="--group and --query exclude each other"):
+        selector_of(parser.parse_args(["--query", "agent < 0.3", "--group", "lines"]))

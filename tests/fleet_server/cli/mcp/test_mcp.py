@@ -56,7 +56,7 @@ PROPOSING: dict[str, dict[str, Any]] = {
     "propose_rollout": {"package": "spotter", "version": "1.0.0", "devices": SELECTOR, "start": False},
     "propose_rollout_action": {"rollout": 3, "action": "pause"},
     "propose_device_labels": {"device": DEVICES[1], "changes": {"floor": None, "hall": "b"}},
-    "propose_group": {"name": "hall-b", "devices": {"labels": {"hall": "b"}}},
+    "propose_group": {"name": "hall-b", "devices": {"labels": {"hall": "b"}, "query": "not state = blocked"}},
     "propose_channel": {"model": "spotter", "channel": "stable", "version": "1.0.0"},
     "propose_device_command": {"device": DEVICES[1], "command": "identify"},
     "propose_alert_acknowledgement": {"alert": 1},

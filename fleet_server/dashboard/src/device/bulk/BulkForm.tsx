@@ -177,10 +177,6 @@ async function addToGroup(name: string, ids: string[]): Promise<BulkAnswer> {
   const { items } = await listGroups();
   const known = items.find((group) => group.name === name);
   const named = [...new Set([...(known?.selector.ids ?? []), ...ids])];
-  await putGroup(
-    name,
-    { all: known?.selector.all ?? false, labels: known?.selector.labels ?? {}, ids: named },
-    known?.note ?? "",
-  );
+  await putGroup(name, { all: false, labels: {}, ...known?.selector, ids: named }, known?.note ?? "");
   return { devices: ids.length, done: ids.length, commands: {}, refused: [] };
 }

@@ -18,9 +18,9 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.registry import packages
 from edgefleet_server.domain.policy import roles
-from edgefleet_server.domain.selector import Selector
 
 router = APIRouter(tags=["devices"])
 
@@ -73,32 +73,34 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 def list_groups(context: ContextDep) -> schemas.GroupList:
     """All groups, each with its current number of devices."""
     with context.database.read() as connection:
-        return schemas.GroupList(items=[_group(connection, record) for record in groups.list_all(connection)])
+        fleet = QueriedFleet(connection)
+        return schemas.GroupList(items=[_group(connection, record, fleet) for record in groups.list_all(connection)])
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")
 def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMembers:
     """The current devices of a group."""
     with context.database.read() as connection:
-        return schemas.GroupMembers(items=groups.members(connection, groups.selector_of(groups.find(connection, name))))
+        return schemas.GroupMembers(items=groups.members(connection, groups.resolve(connection, {"group": name})))
 
 
 @router.put("/groups/{name}", operation_id="put_group")
 def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
     """Create or change a group."""
     selector = body.selector
-    if selector.group or Selector(selector.all, frozenset(selector.ids), selector.labels).empty:
-        raise InputError('selector: empty; set "all": true, "ids" or "labels"')
+    if selector.group or not (selector.all or selector.ids or selector.labels or selector.query):
+        raise InputError('selector: empty; set "all": true, "ids", "labels" or "query"')
     record = {
         "name": name,
-        "selector": selector.model_dump(),
+        "selector": selector.stored(),
         "note": body.note,
         "changed_at": time.time(),
         "changed_by": caller.name,
     }
     with context.database.write() as connection:
+        group = _group(connection, record, QueriedFleet(connection))
         groups.put(connection, record)
-        return _group(connection, record)
+        return group
 
 
 @router.delete("/groups/{name}", operation_id="delete_group", status_code=204)
@@ -120,8 +122,8 @@ def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkReque
     return bulk_actions.carry_out(context, body, caller.name, time.time())
 
 
-def _group(connection: Connection, record: dict[str, Any]) -> schemas.Group:
-    count = len(groups.members(connection, groups.selector_of(record)))
+def _group(connection: Connection, record: dict[str, Any], fleet: QueriedFleet) -> schemas.Group:
+    count = len(groups.members(connection, groups.resolve(connection, record["selector"], fleet)))
     return schemas.Group.model_validate({**record, "count": count})
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, Version
+from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, QueryText, Version
 from edgefleet_server.api.schemas.fleet.devices import (
     CommandRequest,
     CommandRow,
@@ -24,10 +24,12 @@ from edgefleet_server.api.schemas.fleet.devices import (
 )
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds
 from edgefleet_server.db.devices import command_orders, commands, device_filters, devices, groups
+from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.telemetry import events
 
 HOUR_S: Final = 3600.0
 IDS_MAX: Final = 20_000
+_EVERY_LABEL: Final = {"all": False, "ids": [], "labels": {}}
 
 router = APIRouter(tags=["devices"])
 
@@ -47,13 +49,17 @@ def _chosen(
     slot: Name | None = None,
     group: Name | None = None,
     label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
+    query: Annotated[QueryText | None, Query(description="site = lyon and not state = offline")] = None,
 ) -> device_filters.Filter:
     """The filter of a device list from the query parameters."""
     labels = dict(pair.split("=", 1) for pair in label)
     ids: frozenset[str] | None = None
-    if group:
+    if group or query:
         with context.database.read() as connection:
-            ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group))))
+            fleet = QueriedFleet(connection)
+            chosen = [groups.resolve(connection, {"group": group}, fleet)] if group else []
+            chosen += [groups.resolve(connection, {**_EVERY_LABEL, "query": query}, fleet)] if query else []
+            ids = frozenset.intersection(*(frozenset(groups.members(connection, each)) for each in chosen))
     return device_filters.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
 
 

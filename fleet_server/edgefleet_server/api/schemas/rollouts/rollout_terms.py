@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, Name, StrictModel, Title
+from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, Name, QueryText, StrictModel, Title
 
 
 class Selector(StrictModel):
-    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of a
-    `group`."""
+    """Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the `query`; or
+    exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`."""
 
     all: bool = False
     ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
     group: Name | None = None
+    query: QueryText | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """The selector as it is stored: without the field `query` if there is none, so that equal selectors are equal as text."""
+        return self.model_dump(exclude=None if self.query else {"query"})
 
 
 class WaveSpec(StrictModel):
