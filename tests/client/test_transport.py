@@ -107,6 +107,15 @@ def test_a_fault_of_a_field_names_the_field(script: Script) -> None:
         transport(script).ask("POST", ("rollouts",), json={})
 
 
+def test_the_fields_of_a_problem_are_given(script: Script) -> None:
+    faults = [{"detail": "must be at most 100", "pointer": "#/waves/0/percent"}]
+    problem = {"status": 422, "detail": "waves.0.percent: must be at most 100", "errors": faults}
+    script.replies = [(422, {}, json.dumps(problem).encode())]
+    with pytest.raises(errors.InvalidRequestError, match=r"^waves\.0\.percent: must be at most 100$") as error:
+        transport(script).ask("POST", ("rollouts",), json={})
+    assert error.value.errors == tuple(faults)
+
+
 @pytest.mark.parametrize("body", [b"<html>", b'{"detail": []}', b"[]"])
 def test_a_refusal_of_something_else_is_shown_in_short(script: Script, body: bytes) -> None:
     script.replies = [(400, {}, body)]

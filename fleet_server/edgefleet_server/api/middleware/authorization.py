@@ -133,20 +133,22 @@ class Authorization:
         try:
             caller = await caller_of(context, scope)
         except EdgefleetError as error:
-            await answer(send, 503, str(error))
+            await answer(scope, send, 503, str(error))
             return
         scope.setdefault("state", {})["caller"] = caller
         try:
             if not _is_inner(scope):
                 self._count(context, scope, caller)
         except TooManyError as error:
-            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            await answer(scope, send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
             return
         if not names:  # no such route: a 404 reveals nothing
             await self._app(scope, receive, send)
             return
         if caller is None and any(roles.NEEDED[name] is not None for name in names):
-            await answer(send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE)
+            await answer(
+                scope, send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE
+            )
             return
         record = None
         is_proposed = bool(caller and caller.proposes) and method not in SAFE_METHODS and not UNCHANGING.issuperset(names)
@@ -158,7 +160,7 @@ class Authorization:
         except DeniedError as error:
             if record:
                 await record.refuse(403)
-            await answer(send, 403, str(error))
+            await answer(scope, send, 403, str(error))
             return
         if is_proposed and caller and record:
             made = found[0]._replace(name="create_proposal", status=202)
@@ -178,7 +180,7 @@ class Authorization:
             async with searching, self._turns.turn(who):
                 await self._run(record, scope, receive, send)
         except TooManyError as error:
-            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            await answer(scope, send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
         finally:
             read_seconds_max.reset(limited)
 
@@ -293,7 +295,7 @@ class _Record:
                     if message["status"] < 400 and self._operation.name not in WITHOUT_ENTRY:
                         self._refused = True
                         outcome = "done" if self._scope["state"].get("committed") else "nothing was stored"
-                        await answer(send, 507, f"{outcome}, but the audit log could not be written: {error}")
+                        await answer(self._scope, send, 507, f"{outcome}, but the audit log could not be written: {error}")
             if not self._refused:
                 await send(message)
 
