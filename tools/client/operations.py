@@ -167,7 +167,8 @@ def _body(operation: Operation) -> tuple[str, str]:
         return "", ""
     kind, schema = next((kind, each["schema"]) for kind, each in content.items())
     if kind == "application/json":
-        return f"body: {type_of(schema)}", "json=body"
+        optional = "" if operation.spec["requestBody"].get("required") else " | None = None"
+        return f"body: {type_of(schema)}{optional}", "json=body"
     return "content: bytes", "content=content" if kind == "application/octet-stream" else 'files={"package": content}'
 
 

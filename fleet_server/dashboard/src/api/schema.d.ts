@@ -3607,8 +3607,8 @@ export interface components {
         };
         /**
          * FieldProblem
-         * @description The error of one field. `pointer`: JSON pointer to it in the body, as a fragment of a URI; `parameter`: its name, of a field
-         *     that is not in the body. `loc` and `msg` repeat them for programs of version 0.2; `type`: a short name of the error.
+         * @description The error of one field. `pointer`: JSON pointer to it in the body, as a fragment of a URI. `parameter`: the name of a field
+         *     outside the body. `loc` and `msg` repeat them for programs of version 0.2. `type`: a short name of the error.
          */
         FieldProblem: {
             /** Detail */
@@ -4827,9 +4827,9 @@ export interface components {
         };
         /**
          * Problem
-         * @description Body of every error, as RFC 9457 has it. `detail`: one line with the error and its remedy. `title`: the same for all problems
-         *     of a `type`, which is `about:blank` if `status` says all. `instance`: the path of the request. `errors`: only if fields are
-         *     not valid.
+         * @description Body of every error, as RFC 9457 has it. `detail`: one line with the error and its remedy. `title`: of all problems of a
+         *     `type`, which is `about:blank` if `status` says all. `instance`: the path of the request. `errors`: the fields that are not
+         *     valid, if there are any.
          */
         Problem: {
             /** Detail */
@@ -6401,6 +6401,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "webhook",
+                 *       "name": "On call",
+                 *       "severities": [
+                 *         "critical"
+                 *       ],
+                 *       "url": "http://127.0.0.1:9/alerts"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AlertRecipientRequest"];
             };
         };
@@ -6434,6 +6444,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6576,12 +6595,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 recipient: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "webhook",
+                 *       "name": "On call",
+                 *       "severities": [
+                 *         "warning",
+                 *         "critical"
+                 *       ],
+                 *       "url": "http://127.0.0.1:9/alerts"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AlertRecipientRequest"];
             };
         };
@@ -6622,7 +6653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,6 +6732,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 recipient: number;
             };
             cookie?: never;
@@ -6732,7 +6764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6802,6 +6834,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 recipient: number;
             };
             cookie?: never;
@@ -6835,7 +6868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,6 +7007,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Too hot",
+                 *       "rule": {
+                 *         "above": 80,
+                 *         "figure": "temperature_c",
+                 *         "for_s": 300,
+                 *         "kind": "threshold",
+                 *         "severity": "critical"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AlertRuleRequest"];
             };
         };
@@ -7007,6 +7052,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7084,12 +7138,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rule: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Too hot",
+                 *       "rule": {
+                 *         "above": 85,
+                 *         "figure": "temperature_c",
+                 *         "for_s": 300,
+                 *         "kind": "threshold",
+                 *         "severity": "critical"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AlertRuleRequest"];
             };
         };
@@ -7130,7 +7197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7209,6 +7276,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rule: number;
             };
             cookie?: never;
@@ -7240,7 +7308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,12 +7378,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rule: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "for_s": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["SilenceRequest"];
             };
         };
@@ -7356,7 +7430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7504,6 +7578,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "device": "press-01",
+                 *       "reason": "The fan is replaced",
+                 *       "until_at": 4102444800
+                 *     }
+                 */
                 "application/json": components["schemas"]["SnoozeRequest"];
             };
         };
@@ -7537,6 +7618,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7614,6 +7704,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 snooze: number;
             };
             cookie?: never;
@@ -7645,7 +7736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7752,6 +7843,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -7795,6 +7895,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 alert: number;
             };
             cookie?: never;
@@ -7826,7 +7927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7965,6 +8066,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "expires_s": 2592000,
+                 *       "name": "ci",
+                 *       "role": "operator",
+                 *       "scopes": [
+                 *         "rollouts",
+                 *         "models"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApiTokenRequest"];
             };
         };
@@ -7998,6 +8110,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8075,6 +8196,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 0123456789ab */
                 token: string;
             };
             cookie?: never;
@@ -8106,7 +8228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8213,6 +8335,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -8289,6 +8420,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -8332,6 +8472,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae */
                 sha256: string;
             };
             cookie?: never;
@@ -8363,7 +8504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8513,6 +8654,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -8556,15 +8706,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a model */
+                /**
+                 * @description Name of a model
+                 * @example spotter
+                 */
                 model: string;
-                /** @description Name of a channel, for example stable */
+                /**
+                 * @description Name of a channel, for example stable
+                 * @example stable
+                 */
                 channel: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "Tried on line 3",
+                 *       "version": "1.1.0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChannelRequest"];
             };
         };
@@ -8605,7 +8767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8684,9 +8846,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a model */
+                /**
+                 * @description Name of a model
+                 * @example spotter
+                 */
                 model: string;
-                /** @description Name of a channel, for example stable */
+                /**
+                 * @description Name of a channel, for example stable
+                 * @example stable
+                 */
                 channel: string;
             };
             cookie?: never;
@@ -8718,7 +8886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8790,9 +8958,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of a model */
+                /**
+                 * @description Name of a model
+                 * @example spotter
+                 */
                 model: string;
-                /** @description Name of a channel, for example stable */
+                /**
+                 * @description Name of a channel, for example stable
+                 * @example stable
+                 */
                 channel: string;
             };
             cookie?: never;
@@ -8826,7 +9000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8943,12 +9117,25 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example north */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "resources": [
+                 *         {
+                 *           "kind": "group",
+                 *           "made": true,
+                 *           "name": "north"
+                 *         }
+                 *       ],
+                 *       "revision": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfigurationRequest"];
             };
         };
@@ -8989,7 +9176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9070,6 +9257,7 @@ export interface operations {
                 authorization?: string;
             };
             path: {
+                /** @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae */
                 sha256: string;
             };
             cookie?: never;
@@ -9083,7 +9271,25 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description There is no such object */
+            /** @description The proof is wrong or missing */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9168,6 +9374,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9261,6 +9476,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -9308,6 +9532,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "label",
+                 *       "labels": {
+                 *         "floor": "1"
+                 *       },
+                 *       "selector": {
+                 *         "ids": [
+                 *           "press-01"
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["BulkRequest"];
             };
         };
@@ -9341,6 +9578,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9418,7 +9664,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -9452,7 +9701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9504,7 +9753,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -9536,7 +9788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9606,13 +9858,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "line": "3",
+                 *         "site": "north"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["LabelsPatch"];
             };
         };
@@ -9653,7 +9916,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9732,13 +9995,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Stolen"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BlockRequest"];
             };
         };
@@ -9779,7 +10050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9858,7 +10129,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -9892,7 +10166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9962,13 +10236,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "args": {},
+                 *       "deadline_s": 30,
+                 *       "op": "identify"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CommandRequest"];
             };
         };
@@ -10009,7 +10293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10088,8 +10372,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
+                /** @example 3f0c2f1e9b6d4a52 */
                 cid: string;
             };
             cookie?: never;
@@ -10123,7 +10411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10175,8 +10463,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example press-01 */
                 device: string;
+                /** @example e-0001 */
                 event: string;
+                /** @example snapshot */
                 kind: "snapshot" | "clip";
             };
             cookie?: never;
@@ -10211,7 +10502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10269,7 +10560,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -10303,7 +10597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10355,7 +10649,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -10389,7 +10686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10444,8 +10741,12 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
+                /** @example gate */
                 pipeline: string;
             };
             cookie?: never;
@@ -10479,7 +10780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10540,15 +10841,28 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
-                /** @description Slot */
+                /**
+                 * @description Slot
+                 * @example detector
+                 */
                 slot: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "package": "spotter",
+                 *       "reason": "Demonstration on Friday",
+                 *       "version": "1.0.0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PinRequest"];
             };
         };
@@ -10589,7 +10903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10668,9 +10982,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
-                /** @description Slot */
+                /**
+                 * @description Slot
+                 * @example detector
+                 */
                 slot: string;
             };
             cookie?: never;
@@ -10704,7 +11024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10774,7 +11094,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -10808,7 +11131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10878,7 +11201,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -10912,7 +11238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10964,13 +11290,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "overlays": true,
+                 *       "pipeline": "gate"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PictureRequest"];
             };
         };
@@ -11011,7 +11346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11090,8 +11425,12 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
+                /** @example p-0001 */
                 picture: string;
             };
             cookie?: never;
@@ -11125,7 +11464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11181,7 +11520,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Device id */
+                /**
+                 * @description Device id
+                 * @example press-01
+                 */
                 device: string;
             };
             cookie?: never;
@@ -11215,7 +11557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11271,6 +11613,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "device": "press-02",
+                 *       "request": "-----BEGIN CERTIFICATE REQUEST-----\n...\n-----END CERTIFICATE REQUEST-----\n",
+                 *       "token": "ef_q7Zk2m5vX9"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Enrol"];
             };
         };
@@ -11295,6 +11644,33 @@ export interface operations {
             };
             /** @description The body is not JSON */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof is wrong or missing */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11441,6 +11817,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "approve": true,
+                 *       "devices": [
+                 *         {
+                 *           "device": "press-02"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["EnrolmentDecision"];
             };
         };
@@ -11474,6 +11860,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11618,8 +12013,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "site": "north"
+                 *       },
+                 *       "life_s": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenRequest"];
             };
         };
@@ -11653,6 +12056,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11730,7 +12142,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's id, not its secret */
+                /**
+                 * @description The token's id, not its secret
+                 * @example 0123456789ab
+                 */
                 token: string;
             };
             cookie?: never;
@@ -11762,7 +12177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11875,6 +12290,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -11952,6 +12376,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -11999,6 +12432,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "arms": [
+                 *         {
+                 *           "name": "a",
+                 *           "package": "spotter",
+                 *           "version": "1.0.0"
+                 *         },
+                 *         {
+                 *           "name": "b",
+                 *           "package": "spotter",
+                 *           "version": "1.1.0"
+                 *         }
+                 *       ],
+                 *       "name": "Is 1.1.0 faster?",
+                 *       "selector": {
+                 *         "group": "north"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExperimentRequest"];
             };
         };
@@ -12032,6 +12485,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12113,6 +12575,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "arms": [
+                 *         {
+                 *           "name": "a",
+                 *           "package": "spotter",
+                 *           "version": "1.0.0"
+                 *         },
+                 *         {
+                 *           "name": "b",
+                 *           "package": "spotter",
+                 *           "version": "1.1.0"
+                 *         }
+                 *       ],
+                 *       "name": "Is 1.1.0 faster?",
+                 *       "selector": {
+                 *         "group": "north"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExperimentRequest"];
             };
         };
@@ -12146,6 +12628,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12223,6 +12714,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 experiment: number;
             };
             cookie?: never;
@@ -12256,7 +12748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12308,12 +12800,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 experiment: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "arm": "b",
+                 *       "waves": [
+                 *         {
+                 *           "count": 1,
+                 *           "name": "canary"
+                 *         },
+                 *         {
+                 *           "name": "rest"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChooseRequest"];
             };
         };
@@ -12354,7 +12861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12433,6 +12940,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 experiment: number;
             };
             cookie?: never;
@@ -12466,7 +12974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12601,7 +13109,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a group */
+                /**
+                 * @description Name of a group
+                 * @example north
+                 */
                 name: string;
             };
             cookie?: never;
@@ -12635,7 +13146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12687,13 +13198,26 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a group */
+                /**
+                 * @description Name of a group
+                 * @example north
+                 */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "The north plant",
+                 *       "selector": {
+                 *         "labels": {
+                 *           "site": "north"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["GroupRequest"];
             };
         };
@@ -12734,7 +13258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12813,7 +13337,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of a group */
+                /**
+                 * @description Name of a group
+                 * @example north
+                 */
                 name: string;
             };
             cookie?: never;
@@ -12845,7 +13372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13080,6 +13607,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The version exists with other content */
             409: {
                 headers: {
@@ -13152,8 +13688,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "age_s": 2592000,
+                 *       "dry_run": true,
+                 *       "keep": 5
+                 *     }
+                 */
                 "application/json": components["schemas"]["PruneRequest"];
             };
         };
@@ -13187,6 +13730,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13264,7 +13816,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example spotter */
                 name: string;
+                /** @example 1.1.0 */
                 version: string;
             };
             cookie?: never;
@@ -13298,7 +13852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13350,7 +13904,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example spotter */
                 name: string;
+                /** @example 1.1.0 */
                 version: string;
             };
             cookie?: never;
@@ -13384,7 +13940,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13436,7 +13992,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example spotter */
                 name: string;
+                /** @example 1.1.0 */
                 version: string;
             };
             cookie?: never;
@@ -13470,7 +14028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13524,7 +14082,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example spotter */
                 name: string;
+                /** @example 1.1.0 */
                 version: string;
             };
             cookie?: never;
@@ -13558,7 +14118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13610,13 +14170,39 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example spotter */
                 name: string;
+                /** @example 1.1.0 */
                 version: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "digest": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                 *       "machine": "press-01",
+                 *       "profile": "cpu",
+                 *       "rows": [
+                 *         {
+                 *           "batch": 1,
+                 *           "best": true,
+                 *           "device": "cpu",
+                 *           "instances": 1,
+                 *           "load_ms": 210,
+                 *           "memory_bytes": 48000000,
+                 *           "p50_ms": 23.1,
+                 *           "p95_ms": 28.4,
+                 *           "per_s": 41.7,
+                 *           "runtime": "lite_rt",
+                 *           "streams": 1,
+                 *           "threads": 2,
+                 *           "variant": "cpu-int8"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["MeasurementUpload"];
             };
         };
@@ -13657,7 +14243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13762,6 +14348,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13946,6 +14541,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "First version",
+                 *       "text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPipeline"];
             };
         };
@@ -13988,6 +14589,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14069,6 +14679,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PipelineDraft"];
             };
         };
@@ -14102,6 +14717,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14181,6 +14805,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example gate */
                 name: string;
             };
             cookie?: never;
@@ -14214,7 +14839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14301,6 +14926,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -14344,6 +14978,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 proposal: number;
             };
             cookie?: never;
@@ -14377,7 +15012,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14429,12 +15064,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 proposal: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecisionRequest"];
             };
         };
@@ -14554,6 +15195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 proposal: number;
             };
             cookie?: never;
@@ -14587,7 +15229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14639,12 +15281,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 proposal: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Not during the night shift"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RejectionRequest"];
             };
         };
@@ -14801,6 +15449,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -14848,6 +15505,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Spotter 1.1.0",
+                 *       "package": "spotter",
+                 *       "selector": {
+                 *         "ids": [
+                 *           "press-01"
+                 *         ]
+                 *       },
+                 *       "version": "1.1.0",
+                 *       "waves": [
+                 *         {
+                 *           "count": 1,
+                 *           "name": "canary"
+                 *         },
+                 *         {
+                 *           "name": "rest"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RolloutRequest"];
             };
         };
@@ -14890,6 +15568,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14971,6 +15658,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "package": "spotter",
+                 *       "selector": {
+                 *         "ids": [
+                 *           "press-01"
+                 *         ]
+                 *       },
+                 *       "version": "1.1.0",
+                 *       "waves": [
+                 *         {
+                 *           "count": 1,
+                 *           "name": "canary"
+                 *         },
+                 *         {
+                 *           "name": "rest"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewRequest"];
             };
         };
@@ -15004,6 +15711,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15146,6 +15862,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
@@ -15179,7 +15896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15231,12 +15948,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActionRequest"];
             };
         };
@@ -15277,7 +16000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15356,12 +16079,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader",
+                 *       "wave": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApproveRequest"];
             };
         };
@@ -15402,7 +16132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15487,6 +16217,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
@@ -15520,7 +16251,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15574,6 +16305,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
@@ -15607,7 +16339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15659,12 +16391,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActionRequest"];
             };
         };
@@ -15705,7 +16443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15784,12 +16522,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActionRequest"];
             };
         };
@@ -15830,7 +16574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15909,12 +16653,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActionRequest"];
             };
         };
@@ -15955,7 +16705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16034,6 +16784,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
@@ -16067,7 +16818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16119,12 +16870,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader",
+                 *       "wave": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["SkipRequest"];
             };
         };
@@ -16165,7 +16923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16244,12 +17002,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Agreed with the shift leader"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ActionRequest"];
             };
         };
@@ -16290,7 +17054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16369,6 +17133,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 1 */
                 rollout: number;
             };
             cookie?: never;
@@ -16402,7 +17167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16505,6 +17270,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "ada",
+                 *       "password": "four unrelated little words"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInRequest"];
             };
         };
@@ -16520,6 +17291,33 @@ export interface operations {
             };
             /** @description The body is not JSON */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof is wrong or missing */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16698,6 +17496,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description No provider of identities is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests; Retry-After has the seconds to wait */
             429: {
                 headers: {
@@ -16748,6 +17555,33 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The provider refuses, or the sign-in began elsewhere */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The user has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No provider of identities is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The request is not valid */
             422: {
                 headers: {
@@ -16795,6 +17629,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current": "four unrelated little words",
+                 *       "password": "five other unrelated little words"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PasswordChange"];
             };
         };
@@ -16826,6 +17666,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16972,6 +17821,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "values": {
+                 *         "soak_s": 60
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["SettingsChange"];
             };
         };
@@ -17005,6 +17861,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17086,6 +17951,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "ABCD-2345-EFGH",
+                 *       "name": "ada",
+                 *       "password": "four unrelated little words"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetUpRequest"];
             };
         };
@@ -17101,6 +17973,33 @@ export interface operations {
             };
             /** @description The body is not JSON */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof is wrong or missing */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17241,6 +18140,7 @@ export interface operations {
     stream: {
         parameters: {
             query: {
+                /** @example overview */
                 topics: string;
             };
             header?: never;
@@ -17269,6 +18169,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17435,6 +18344,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "snapshot"
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeyRotation"];
             };
         };
@@ -17468,6 +18382,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17549,6 +18472,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "metadata": "{\"signatures\": [], \"signed\": {}}",
+                 *       "role": "targets"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignedTargets"];
             };
         };
@@ -17582,6 +18511,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17659,7 +18597,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description root, targets, snapshot, timestamp, or a team */
+                /**
+                 * @description root, targets, snapshot, timestamp, or a team
+                 * @example root
+                 */
                 role: string;
             };
             cookie?: never;
@@ -17675,7 +18616,25 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description There is no such object */
+            /** @description The proof is wrong or missing */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The proof does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17731,6 +18690,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "length_bytes": 4096,
+                 *       "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UploadRequest"];
             };
         };
@@ -17764,6 +18729,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17841,7 +18815,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of an upload */
+                /**
+                 * @description Id of an upload
+                 * @example 0123456789abcdef0123456789abcdef
+                 */
                 upload: string;
             };
             cookie?: never;
@@ -17875,7 +18852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17927,7 +18904,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of an upload */
+                /**
+                 * @description Id of an upload
+                 * @example 0123456789abcdef0123456789abcdef
+                 */
                 upload: string;
             };
             cookie?: never;
@@ -17959,7 +18939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18027,11 +19007,15 @@ export interface operations {
     append_upload: {
         parameters: {
             query: {
+                /** @example 0 */
                 offset_bytes: number;
             };
             header?: never;
             path: {
-                /** @description Id of an upload */
+                /**
+                 * @description Id of an upload
+                 * @example 0123456789abcdef0123456789abcdef
+                 */
                 upload: string;
             };
             cookie?: never;
@@ -18078,7 +19062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18157,7 +19141,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of an upload */
+                /**
+                 * @description Id of an upload
+                 * @example 0123456789abcdef0123456789abcdef
+                 */
                 upload: string;
             };
             cookie?: never;
@@ -18200,7 +19187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18339,6 +19326,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "bob",
+                 *       "password": "four unrelated little words",
+                 *       "role": "operator"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserRequest"];
             };
         };
@@ -18372,6 +19366,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18449,7 +19452,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Lower case: letters, digits, . _ - */
+                /**
+                 * @description Lower case: letters, digits, . _ -
+                 * @example bob
+                 */
                 user: string;
             };
             cookie?: never;
@@ -18481,7 +19487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18551,13 +19557,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Lower case: letters, digits, . _ - */
+                /**
+                 * @description Lower case: letters, digits, . _ -
+                 * @example bob
+                 */
                 user: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserPatch"];
             };
         };
@@ -18598,7 +19612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such object */
+            /** @description There is no object that the request names */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18705,6 +19719,15 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from edgefleet_server.api.document.examples import add_examples
 from edgefleet_server.api.error_responses import PROBLEM_JSON
 from edgefleet_server.domain.policy.roles import NEEDED
 
@@ -29,6 +30,18 @@ _OPEN_PROBLEMS: Final[Mapping[str, str]] = {
     "503": "Not available now; try again later",
 }
 _SIGNED_IN_PROBLEMS: Final[Mapping[str, str]] = {"401": "Sign in first", "403": "The role or the scopes do not suffice"}
+_PROOF_PROBLEMS: Final[Mapping[str, str]] = {"401": "The proof is wrong or missing", "403": "The proof does not suffice"}
+"""Of operations without a session: what a password, code, token or ticket lacks."""
+_OWN_PROBLEMS: Final[Mapping[str, Mapping[str, str]]] = {
+    "begin_openid": {"404": "No provider of identities is configured"},
+    "finish_openid": {
+        "401": "The provider refuses, or the sign-in began elsewhere",
+        "403": "The user has no role",
+        "404": "No provider of identities is configured",
+        "422": "The request is not valid",
+    },
+}
+"""Problems of single operations."""
 _BODY_PROBLEMS: Final[Mapping[str, str]] = {"400": "The body is not JSON", "413": "The body is too large"}
 _CHANGE_PROBLEMS: Final[Mapping[str, str]] = {
     "409": "The state of the object does not allow it; the text says what does",
@@ -57,6 +70,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             if needed is not None:
                 operation["x-role"] = needed.value
             _add_problems(method, operation)
+            add_examples(operation)
     return document
 
 
@@ -76,14 +90,15 @@ def _add_problems(method: str, operation: dict[str, Any]) -> None:
 def _problems(method: str, operation: Mapping[str, Any]) -> dict[str, str]:
     places = {parameter["in"] for parameter in operation.get("parameters", [])}
     found = dict(_OPEN_PROBLEMS)
-    if operation["security"]:
-        found |= _SIGNED_IN_PROBLEMS
-    if "path" in places:
-        found["404"] = "There is no such object"
+    is_public = not operation["security"]
+    if not is_public or method != "get" or "path" in places:  # without a session: a password, a code, a token or a ticket
+        found |= _PROOF_PROBLEMS if is_public else _SIGNED_IN_PROBLEMS
+    if places & {"path", "query"} or "requestBody" in operation:
+        found["404"] = "There is no object that the request names"
     if places & {"path", "query"}:
         found["422"] = _CHANGE_PROBLEMS["422"]
     if "requestBody" in operation:
         found |= _BODY_PROBLEMS
     if method != "get":
         found |= _CHANGE_PROBLEMS
-    return found
+    return {**found, **_OWN_PROBLEMS.get(operation["operationId"], {})}

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Body, Path, Query, Request
 from fastapi.responses import Response
 
 from edgefleet_server.api.caller import CallerDep
@@ -63,7 +63,11 @@ async def get_proposal_effect(
 
 @router.post("/{proposal}/approve", operation_id="approve_proposal", responses=DECIDED, response_model=schemas.Proposal)
 async def approve_proposal(
-    request: Request, context: ContextDep, caller: CallerDep, proposal: ProposalId, body: schemas.DecisionRequest
+    request: Request,
+    context: ContextDep,
+    caller: CallerDep,
+    proposal: ProposalId,
+    body: Annotated[schemas.DecisionRequest, Body(default_factory=schemas.DecisionRequest)],
 ) -> schemas.Proposal | Response:
     """Approve a proposal: its request runs now, once, with the rights of the signed-in user who approves it. If the request is
     refused because things have changed, the proposal has failed; if the user lacks the role for it, it waits on."""
