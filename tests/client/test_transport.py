@@ -16,7 +16,7 @@ from edgefleet_client.errors import UnencryptedError
 from edgefleet_client.event_stream import DATA_CHARS_MAX, parse_events
 from edgefleet_client.fleet_client import FleetClient
 from edgefleet_client.pages import newest_first, numbered
-from edgefleet_client.transport import PAUSE_S_MAX, Transport
+from edgefleet_client.transport import KEY_RUNS, PAUSE_S_MAX, Transport
 
 Reply = tuple[int, dict[str, str], bytes]
 CUT: Final[Reply] = (0, {}, b"")
@@ -135,6 +135,23 @@ def test_a_lost_connection_is_retried_where_nothing_acts_twice(script: Script, m
         with pytest.raises(errors.ConnectionFailedError):
             transport(script, pauses).ask(method, ("overview",))
     assert len(script.seen) == sent
+
+
+def test_a_post_is_sent_again_with_its_key_to_a_server_that_knows_keys(script: Script) -> None:
+    """A server says so in each answer; one of an older version would act twice."""
+    knows = {"Edgefleet-Idempotency": "1"}
+    runs = json.dumps({"type": KEY_RUNS, "detail": "runs"}).encode()
+    script.replies = [(200, knows, OK[2]), CUT, (503, knows, b"{}"), (409, {"Retry-After": "1"}, runs), OK]
+    pauses: list[float] = []
+    sender = transport(script, pauses, tries=4)
+    sender.ask("GET", ("overview",))
+    assert sender.ask("POST", ("rollouts",), json={}) == {"ok": True}
+    keys = {seen[2].get("idempotency-key") or seen[2].get("Idempotency-Key") for seen in script.seen[1:]}
+    assert (len(script.seen), len(keys), pauses) == (5, 1, [0.5, 1.0, 1.0])
+    assert len(keys.pop() or "") == 36
+    script.replies = [CUT]
+    with pytest.raises(errors.ConnectionFailedError):
+        sender.send("POST", ("models",), files={"package": b"x"})
 
 
 def test_tries_are_limited_and_pauses_grow(script: Script) -> None:

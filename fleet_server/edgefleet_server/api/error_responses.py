@@ -28,7 +28,13 @@ PROBLEM_JSON: Final = "application/problem+json"
 NO_TYPE: Final = "about:blank"
 """The type of a problem of which the HTTP status says all."""
 INVALID_FIELDS: Final = "urn:edgefleet:problem:invalid-fields"
-_TITLES: Final[Mapping[str, str]] = {INVALID_FIELDS: "Invalid fields"}
+KEY_REUSED: Final = "urn:edgefleet:problem:idempotency-key-reused"
+KEY_RUNS: Final = "urn:edgefleet:problem:idempotency-key-in-use"
+_TITLES: Final[Mapping[str, str]] = {
+    INVALID_FIELDS: "Invalid fields",
+    KEY_REUSED: "Idempotency-Key is already used",
+    KEY_RUNS: "A request is outstanding for this Idempotency-Key",
+}
 
 _STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
     (NotFoundError, 404),
@@ -48,9 +54,11 @@ def status_of(error: EdgefleetError, default: int) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), default)
 
 
-def problem(scope: Scope, status: int, detail: str, errors: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """The problem of one request. `detail`: the error and its remedy, one line. `errors`: those of its fields."""
-    kind = INVALID_FIELDS if errors else NO_TYPE
+def problem(
+    scope: Scope, status: int, detail: str, errors: Sequence[Mapping[str, Any]] = (), kind: str = NO_TYPE
+) -> dict[str, Any]:
+    """The problem of one request. `detail`: the error and its remedy, one line. `errors`: of its fields. `kind`: its type."""
+    kind = INVALID_FIELDS if errors else kind
     found: dict[str, Any] = {
         "type": kind,
         "title": _TITLES.get(kind) or HTTPStatus(status).phrase,
@@ -73,9 +81,11 @@ def problem_response(
     return Response(body, status, dict(headers or {}), media_type=PROBLEM_JSON)
 
 
-async def answer(scope: Scope, send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
+async def answer(
+    scope: Scope, send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = (), kind: str = NO_TYPE
+) -> None:
     """Answer a problem without running the application, and close the connection."""
-    body = json.dumps(problem(scope, status, detail)).encode()
+    body = json.dumps(problem(scope, status, detail, kind=kind)).encode()
     headers = [(b"connection", b"close"), *more]
     await send_whole(send, status, PROBLEM_JSON, body, headers)
 

@@ -6395,7 +6395,10 @@ export interface operations {
     create_alert_recipient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6832,7 +6835,10 @@ export interface operations {
     test_alert_recipient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 recipient: number;
@@ -7001,7 +7007,10 @@ export interface operations {
     create_alert_rule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7376,7 +7385,10 @@ export interface operations {
     silence_alert_rule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rule: number;
@@ -7572,7 +7584,10 @@ export interface operations {
     create_alert_snooze: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7893,7 +7908,10 @@ export interface operations {
     acknowledge_alert: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 alert: number;
@@ -8060,7 +8078,10 @@ export interface operations {
     create_api_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9526,7 +9547,10 @@ export interface operations {
     bulk_devices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10234,7 +10258,10 @@ export interface operations {
     send_command: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Device id
@@ -11092,7 +11119,10 @@ export interface operations {
     release_device: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Device id
@@ -11288,7 +11318,10 @@ export interface operations {
     take_picture: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Device id
@@ -11811,7 +11844,10 @@ export interface operations {
     decide_enrolment_requests: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12009,7 +12045,10 @@ export interface operations {
     create_enrolment_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12426,7 +12465,10 @@ export interface operations {
     create_experiment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12798,7 +12840,10 @@ export interface operations {
     choose_experiment_arm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 experiment: number;
@@ -12938,7 +12983,10 @@ export interface operations {
     stop_experiment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 experiment: number;
@@ -13684,7 +13732,10 @@ export interface operations {
     prune_models: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14535,7 +14586,10 @@ export interface operations {
     create_pipeline: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15062,7 +15116,10 @@ export interface operations {
     approve_proposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 proposal: number;
@@ -15279,7 +15336,10 @@ export interface operations {
     reject_proposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 proposal: number;
@@ -15499,7 +15559,10 @@ export interface operations {
     create_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15946,7 +16009,10 @@ export interface operations {
     abort_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -16077,7 +16143,10 @@ export interface operations {
     approve_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -16389,7 +16458,10 @@ export interface operations {
     pause_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -16520,7 +16592,10 @@ export interface operations {
     resume_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -16651,7 +16726,10 @@ export interface operations {
     rollback_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -16868,7 +16946,10 @@ export interface operations {
     skip_wave: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -17000,7 +17081,10 @@ export interface operations {
     start_rollout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @example 1 */
                 rollout: number;
@@ -18338,7 +18422,10 @@ export interface operations {
     rotate_trust_key: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18466,7 +18553,10 @@ export interface operations {
     post_signed_targets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18684,7 +18774,10 @@ export interface operations {
     begin_upload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19139,7 +19232,10 @@ export interface operations {
     finish_upload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Id of an upload
@@ -19320,7 +19416,10 @@ export interface operations {
     create_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from edgefleet_server.api.document.examples import add_examples
 from edgefleet_server.api.error_responses import PROBLEM_JSON
-from edgefleet_server.domain.policy.roles import NEEDED
+from edgefleet_server.api.middleware.request_keys import KEY_CHARS
+from edgefleet_server.domain.policy.roles import NEEDED, UNRECORDED
 
 JSON: Final = "application/json"
 TAGS: Final[Mapping[str, str]] = {
@@ -49,6 +50,14 @@ _CHANGE_PROBLEMS: Final[Mapping[str, str]] = {
     "507": "The disk or the database of the server is full; the text says what was done",
 }
 _PROBLEM: Final = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+_KEY: Final = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not"
+    " carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs.",
+    "schema": {"type": "string", "minLength": KEY_CHARS.start, "maxLength": KEY_CHARS.stop - 1},
+}
 _OF_FASTAPI: Final = ("HTTPValidationError", "ValidationError")
 """Schemas of the framework's own error bodies, which this server does not send."""
 
@@ -70,8 +79,16 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             if needed is not None:
                 operation["x-role"] = needed.value
             _add_problems(method, operation)
+            _add_key(method, operation)
             add_examples(operation)
     return document
+
+
+def _add_key(method: str, operation: dict[str, Any]) -> None:
+    """Add the header that lets a client send a POST again, where the server carries a request with a key out once."""
+    kinds = operation.get("requestBody", {}).get("content", {JSON: {}})
+    if method == "post" and operation["security"] and JSON in kinds and operation["operationId"] not in UNRECORDED:
+        operation["parameters"] = [*operation.get("parameters", []), _KEY]
 
 
 def _add_problems(method: str, operation: dict[str, Any]) -> None:

@@ -108,6 +108,7 @@ def _labelled(send: Send) -> Send:
             headers["Referrer-Policy"] = "no-referrer"
             headers["Cross-Origin-Resource-Policy"] = "same-origin"
             headers.setdefault("Cache-Control", "no-store")
+            headers["Edgefleet-Idempotency"] = "1"  # clients may send a POST with a key again
         await send(message)
 
     return label
