@@ -1,4 +1,4 @@
-"""Checks the dashboard's source: its format and rules (Biome) and its types (TypeScript).
+"""Checks the dashboard's source: its format and rules (Biome), its types (TypeScript), and the API's document (Redocly).
 
 `--test` runs its unit tests (Vitest) instead.
 
@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "fleet_server/dashboard"
 LINT = (["@biomejs/biome/bin/biome", "ci", "--error-on-warnings", "--colors=off"], ["typescript/bin/tsc", "--pretty", "false"])
+OPENAPI = ["../lint-openapi.mjs"]
 TEST = ["vitest/vitest.mjs", "run"]
 
 
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> int:
     if os.environ.get("EDGEFLEET_UI", "").lower() == "skip":
         print("check_dashboard: EDGEFLEET_UI=skip, so the dashboard is not checked", file=sys.stderr)
         return 0
-    return run(TEST) if "--test" in arguments else run(*LINT)
+    return run(TEST) if "--test" in arguments else run(*LINT, OPENAPI)
 
 
 if __name__ == "__main__":

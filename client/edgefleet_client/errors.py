@@ -18,7 +18,7 @@ ClientError
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import httpx
@@ -57,10 +57,21 @@ class ProposedError(ClientError):
 
 
 class ApiError(ClientError):
-    """The server refused a request. status: of the response. reason: the server's text, one line."""
+    """The server refused a request. status: of the response. reason: the server's text, one line. errors: those of single fields,
+    each with `detail` and `pointer` or `parameter`. kind: the type of the problem (RFC 9457). Servers
+    of version 0.2 send neither."""
 
-    def __init__(self, status: int, reason: str, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        retry_after_s: float | None = None,
+        errors: Sequence[Mapping[str, Any]] = (),
+        kind: str = "",
+    ) -> None:
         super().__init__(reason)
+        self.kind = kind
+        self.errors = tuple(errors)
         self.status = status
         self.reason = reason
         self.retry_after_s = retry_after_s
@@ -114,7 +125,13 @@ def error_of(response: httpx.Response) -> ApiError:
     status = response.status_code
     kind = _BY_STATUS.get(status, ServerFaultError if status >= 500 else InvalidRequestError)
     wait = response.headers.get("Retry-After", "")
-    return kind(status, _reason(response), float(wait) if wait.isascii() and wait.isdigit() else None)
+    return kind(
+        status,
+        _reason(response),
+        float(wait) if wait.isascii() and wait.isdigit() else None,
+        _errors(response),
+        str(_member(response, "type") or ""),
+    )
 
 
 def proposal_of(response: httpx.Response) -> ProposedError | None:
@@ -129,8 +146,21 @@ def proposal_of(response: httpx.Response) -> ProposedError | None:
     return ProposedError(int(number), summary)
 
 
+def _member(response: httpx.Response, name: str) -> Any:
+    """A member of a problem; None if there is none."""
+    try:
+        return response.json()[name]
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _errors(response: httpx.Response) -> list[Mapping[str, Any]]:
+    errors = _member(response, "errors")
+    return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+
+
 def _reason(response: httpx.Response) -> str:
-    """The server's reason; that of a validation error names each field."""
+    """The server's reason. Servers of version 0.2 and older list the fields that are not valid in its place."""
     try:
         detail: Any = response.json()["detail"]
     except (ValueError, KeyError, TypeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import ssl
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -32,13 +33,18 @@ QUIET_S_MAX: Final = 90.0
 """Time without a byte after which a stream of events is lost; the server sends a comment more often."""
 _REPEATABLE: Final = frozenset({"GET"})
 _NOT_NOW: Final = frozenset({429, 502, 503, 504})
+KEY_HEADER: Final = "Idempotency-Key"
+KEYS_HEADER: Final = "Edgefleet-Idempotency"
+"""Of every response of a server that carries requests with a key out once: from version 0.3 on."""
+KEY_RUNS: Final = "urn:edgefleet:problem:idempotency-key-in-use"
 
 Segments = Sequence[str | int]
 """Path below `/api/v1`, unescaped."""
 
 
 class Transport:
-    """Sends requests. Only what cannot act twice is retried: reading, and requests that the server's rate limit refused.
+    """Sends requests. Only what cannot act twice is retried: reading, requests that the server's rate limit refused, and POST
+    with its idempotency key, if the server has said that it knows these keys.
 
     server: its URL. authentication: of every request. verify: trust of certificates, as for httpx. timeout_s: for each
     connection, and between two bytes. tries: of one request, 1 or more. translate: changes errors before they are raised.
@@ -69,6 +75,7 @@ class Transport:
         self._http = httpx.Client(base_url=f"{self.server}{API_PATH}", timeout=timeout_s, verify=verify)
         self._timeout_s, self._tries, self._sleep = timeout_s, max(1, tries), sleep
         self._translate, self._table = translate, table
+        self._knows_keys = False
         self._is_private = insecure_http or not is_unencrypted(self.server)
         self.authenticate(authentication)
 
@@ -146,25 +153,32 @@ class Transport:
             more["files"] = files
         if unlimited:
             more["timeout"] = None
+        if keyed := method == "POST" and content is None and files is None:
+            more["headers"].setdefault(KEY_HEADER, str(uuid.uuid4()))
         for attempt in range(1, self._tries + 1):
             try:
                 response = self._http.request(method, _path(path), **more)
             except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
-                if method not in _REPEATABLE or attempt == self._tries:
+                if not self._is_repeatable(method, keyed) or attempt == self._tries:
                     raise self._fault(ConnectionFailedError(str(error)), error) from error
                 self._sleep(_pause(attempt))
                 continue
+            self._knows_keys = self._knows_keys or KEYS_HEADER in response.headers
             if response.status_code < 400:
                 if not proposing and (proposed := proposal_of(response)) is not None:
                     raise self._fault(proposed)
                 return response
             fault = error_of(response)
             pause = _pause(attempt) if fault.retry_after_s is None else fault.retry_after_s
-            again = response.status_code in _NOT_NOW and (method in _REPEATABLE or response.status_code == 429)
+            again = response.status_code in _NOT_NOW and (self._is_repeatable(method, keyed) or response.status_code == 429)
+            again = again or (keyed and fault.kind == KEY_RUNS)
             if not again or attempt == self._tries or pause > PAUSE_S_MAX:
                 raise self._fault(fault)
             self._sleep(pause)
         raise AssertionError("the last try returns or raises")
+
+    def _is_repeatable(self, method: str, keyed: bool) -> bool:
+        return method in _REPEATABLE or (keyed and self._knows_keys)
 
     def events(self, method: str, path: Segments, *, query: Mapping[str, Any] | None = None) -> Iterator[ServerEvent]:
         """Events of a stream until it is closed by the caller. A lost stream is opened again, at most as often in succession as

@@ -16,7 +16,7 @@ from edgefleet_client.errors import UnencryptedError
 from edgefleet_client.event_stream import DATA_CHARS_MAX, parse_events
 from edgefleet_client.fleet_client import FleetClient
 from edgefleet_client.pages import newest_first, numbered
-from edgefleet_client.transport import PAUSE_S_MAX, Transport
+from edgefleet_client.transport import KEY_RUNS, PAUSE_S_MAX, Transport
 
 Reply = tuple[int, dict[str, str], bytes]
 CUT: Final[Reply] = (0, {}, b"")
@@ -107,6 +107,15 @@ def test_a_fault_of_a_field_names_the_field(script: Script) -> None:
         transport(script).ask("POST", ("rollouts",), json={})
 
 
+def test_the_fields_of_a_problem_are_given(script: Script) -> None:
+    faults = [{"detail": "must be at most 100", "pointer": "#/waves/0/percent"}]
+    problem = {"status": 422, "detail": "waves.0.percent: must be at most 100", "errors": faults}
+    script.replies = [(422, {}, json.dumps(problem).encode())]
+    with pytest.raises(errors.InvalidRequestError, match=r"^waves\.0\.percent: must be at most 100$") as error:
+        transport(script).ask("POST", ("rollouts",), json={})
+    assert error.value.errors == tuple(faults)
+
+
 @pytest.mark.parametrize("body", [b"<html>", b'{"detail": []}', b"[]"])
 def test_a_refusal_of_something_else_is_shown_in_short(script: Script, body: bytes) -> None:
     script.replies = [(400, {}, body)]
@@ -126,6 +135,23 @@ def test_a_lost_connection_is_retried_where_nothing_acts_twice(script: Script, m
         with pytest.raises(errors.ConnectionFailedError):
             transport(script, pauses).ask(method, ("overview",))
     assert len(script.seen) == sent
+
+
+def test_a_post_is_sent_again_with_its_key_to_a_server_that_knows_keys(script: Script) -> None:
+    """A server says so in each answer; one of an older version would act twice."""
+    knows = {"Edgefleet-Idempotency": "1"}
+    runs = json.dumps({"type": KEY_RUNS, "detail": "runs"}).encode()
+    script.replies = [(200, knows, OK[2]), CUT, (503, knows, b"{}"), (409, {"Retry-After": "1"}, runs), OK]
+    pauses: list[float] = []
+    sender = transport(script, pauses, tries=4)
+    sender.ask("GET", ("overview",))
+    assert sender.ask("POST", ("rollouts",), json={}) == {"ok": True}
+    keys = {seen[2].get("idempotency-key") or seen[2].get("Idempotency-Key") for seen in script.seen[1:]}
+    assert (len(script.seen), len(keys), pauses) == (5, 1, [0.5, 1.0, 1.0])
+    assert len(keys.pop() or "") == 36
+    script.replies = [CUT]
+    with pytest.raises(errors.ConnectionFailedError):
+        sender.send("POST", ("models",), files={"package": b"x"})
 
 
 def test_tries_are_limited_and_pauses_grow(script: Script) -> None:

@@ -221,8 +221,10 @@ class ServerRun:
         call("change_alert_recipient", {**ntfy, "secret": "(hidden)", "severities": ["critical"]}, **recipient)
         call("test_alert_recipient", **recipient)
         call("list_alert_recipients")
+        call.http.headers["Idempotency-Key"] = "8e03978e-40d5-43dd-bc93-6894a57f9324"
         snooze = {**which, "until_at": time.time() + 3600.0, "reason": "the fan is replaced"}
         call("create_alert_snooze", snooze)
+        del call.http.headers["Idempotency-Key"]
         call("list_alert_snoozes")
         ended = call("create_alert_snooze", {"device": DEVICES[0], "until_at": time.time() + 3600.0, "reason": "moved"})
         call("end_alert_snooze", snooze=_id(ended))

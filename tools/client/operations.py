@@ -10,6 +10,8 @@ from typing import Any, Final
 from tools.client.types import WIDTH, docstring, type_of
 
 PREFIX: Final = "/api/v1"
+OF_TRANSPORT: Final = frozenset({"Idempotency-Key"})
+"""Headers that the client sends by itself."""
 UNLIMITED: Final = frozenset({"finish_upload"})
 """Operations without a time limit: the server checks and stores a whole package."""
 CURSORS: Final = {"before_id": "id", "before_seq": "seq"}
@@ -45,7 +47,8 @@ class Operation:
 
     def parameters(self, place: str) -> list[Mapping[str, Any]]:
         """Parameters in the `path`, the `query` or a `header`."""
-        return [each for each in self.spec.get("parameters", ()) if each["in"] == place]
+        found = self.spec.get("parameters", ())
+        return [each for each in found if each["in"] == place and each["name"] not in OF_TRANSPORT]
 
     @property
     def result(self) -> str:
@@ -168,7 +171,8 @@ def _body(operation: Operation) -> tuple[str, str]:
         return "", ""
     kind, schema = next((kind, each["schema"]) for kind, each in content.items())
     if kind == "application/json":
-        return f"body: {type_of(schema)}", "json=body"
+        optional = "" if operation.spec["requestBody"].get("required") else " | None = None"
+        return f"body: {type_of(schema)}{optional}", "json=body"
     return "content: bytes", "content=content" if kind == "application/octet-stream" else 'files={"package": content}'
 
 

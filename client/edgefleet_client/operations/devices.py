@@ -208,7 +208,7 @@ class DevicesOperations:
         answer: DeviceDetail = self._transport.ask("DELETE", ("devices", device, "pins", slot))
         return answer
 
-    def pin_device(self, device: str, slot: str, body: PinRequest) -> DeviceDetail:
+    def pin_device(self, device: str, slot: str, body: PinRequest | None = None) -> DeviceDetail:
         """Pin a slot: rollouts do not change it until it is unpinned. Role: operator."""
         answer: DeviceDetail = self._transport.ask("PUT", ("devices", device, "pins", slot), json=body)
         return answer
@@ -223,7 +223,7 @@ class DevicesOperations:
         answer: PictureList = self._transport.ask("GET", ("devices", device, "snapshots"))
         return answer
 
-    def take_picture(self, device: str, body: PictureRequest) -> CommandRow:
+    def take_picture(self, device: str, body: PictureRequest | None = None) -> CommandRow:
         """Request one picture of a camera from a device. The command is `done` when the picture has arrived; its id is the
         command's. Role: operator."""
         answer: CommandRow = self._transport.ask("POST", ("devices", device, "snapshots"), json=body)

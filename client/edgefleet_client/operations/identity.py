@@ -37,7 +37,7 @@ class IdentityOperations:
         answer: DeviceIdentityStatus = self._transport.ask("DELETE", ("devices", device, "block"))
         return answer
 
-    def block_device(self, device: str, body: BlockRequest) -> DeviceIdentityStatus:
+    def block_device(self, device: str, body: BlockRequest | None = None) -> DeviceIdentityStatus:
         """Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker
         answers. Role: operator."""
         answer: DeviceIdentityStatus = self._transport.ask("PUT", ("devices", device, "block"), json=body)
@@ -70,7 +70,7 @@ class IdentityOperations:
         answer: TokenList = self._transport.ask("GET", ("enrolment-tokens",))
         return answer
 
-    def create_enrolment_token(self, body: TokenRequest) -> NewToken:
+    def create_enrolment_token(self, body: TokenRequest | None = None) -> NewToken:
         """Create a token with which one device, or a number of them, can enrol once, with the command line for a device.
         Role: admin."""
         answer: NewToken = self._transport.ask("POST", ("enrolment-tokens",), json=body)

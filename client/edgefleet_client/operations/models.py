@@ -73,7 +73,7 @@ class ModelsOperations:
         answer: tuple[bool, ModelVersion] = self._transport.create("POST", ("models",), files={"package": content})
         return answer
 
-    def prune_models(self, body: PruneRequest) -> Pruned:
+    def prune_models(self, body: PruneRequest | None = None) -> Pruned:
         """Retire old versions, or list those that would be retired. Regardless of its age, a version stays if a device runs
         it, is assigned or pinned to it, or has it in quarantine, if a channel points to it, or if an active rollout needs
         it. Role: admin."""

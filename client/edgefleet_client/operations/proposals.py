@@ -43,7 +43,7 @@ class ProposalsOperations:
         answer: Proposal = self._transport.ask("GET", ("proposals", proposal))
         return answer
 
-    def approve_proposal(self, proposal: int, body: DecisionRequest) -> Proposal:
+    def approve_proposal(self, proposal: int, body: DecisionRequest | None = None) -> Proposal:
         """Approve a proposal: its request runs now, once, with the rights of the signed-in user who approves it. If the
         request is refused because things have changed, the proposal has failed; if the user lacks the role for it, it
         waits on. Role: operator."""

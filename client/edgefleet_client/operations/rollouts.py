@@ -151,13 +151,13 @@ class RolloutsOperations:
         answer: Rollout = self._transport.ask("GET", ("rollouts", rollout))
         return answer
 
-    def abort_rollout(self, rollout: int, body: ActionRequest) -> Rollout:
+    def abort_rollout(self, rollout: int, body: ActionRequest | None = None) -> Rollout:
         """Abort: withdraw the version from devices that are not on trial yet. Devices that have the version keep it. Role:
         operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "abort"), json=body)
         return answer
 
-    def approve_rollout(self, rollout: int, body: ApproveRequest) -> Rollout:
+    def approve_rollout(self, rollout: int, body: ApproveRequest | None = None) -> Rollout:
         """Approve the start of a wave, or, as another person than its creator, of a rollout. Role: operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "approve"), json=body)
         return answer
@@ -194,17 +194,17 @@ class RolloutsOperations:
         answer: RolloutHistory = self._transport.ask("GET", ("rollouts", rollout, "history"), query=query)
         return answer
 
-    def pause_rollout(self, rollout: int, body: ActionRequest) -> Rollout:
+    def pause_rollout(self, rollout: int, body: ActionRequest | None = None) -> Rollout:
         """Pause: no further device is offered the version; updates in progress finish. Role: operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "pause"), json=body)
         return answer
 
-    def resume_rollout(self, rollout: int, body: ActionRequest) -> Rollout:
+    def resume_rollout(self, rollout: int, body: ActionRequest | None = None) -> Rollout:
         """Resume a paused rollout. Failures so far are accepted; the gate counts from zero again. Role: operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "resume"), json=body)
         return answer
 
-    def rollback_rollout(self, rollout: int, body: ActionRequest) -> Rollout:
+    def rollback_rollout(self, rollout: int, body: ActionRequest | None = None) -> Rollout:
         """Roll back: return every device of this rollout to the version that it ran before. Role: operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "rollback"), json=body)
         return answer
@@ -222,7 +222,7 @@ class RolloutsOperations:
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "skip"), json=body)
         return answer
 
-    def start_rollout(self, rollout: int, body: ActionRequest) -> Rollout:
+    def start_rollout(self, rollout: int, body: ActionRequest | None = None) -> Rollout:
         """Start a draft. If a second person has to approve (`--second-person`), it waits for that approval. Role: operator."""
         answer: Rollout = self._transport.ask("POST", ("rollouts", rollout, "start"), json=body)
         return answer

@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import NoMatchFound
 
 import edgefleet_server
+from edgefleet_server.api.document.openapi_document import TAGS, complete
 from edgefleet_server.api.middleware import error_handlers
 from edgefleet_server.api.middleware.authorization import Authorization, operations
 from edgefleet_server.api.middleware.json_bodies import check_json_body
@@ -41,7 +42,6 @@ from edgefleet_server.api.routes.rollouts import experiments, rollouts
 from edgefleet_server.app import health
 from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.core.settings import Settings
-from edgefleet_server.domain.policy.roles import NEEDED
 
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
@@ -75,6 +75,7 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
         title="edgefleet",
         version="1",
         description="Keeps a fleet of edge devices on the right version of the right model.",
+        openapi_tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         openapi_url=f"{API}/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -108,27 +109,7 @@ def prepare_routes(app: FastAPI) -> None:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's OpenAPI document, with the security schemes and the required role of each operation (`x-role`)."""
-    if app.openapi_schema:
-        return app.openapi_schema
-    document = FastAPI.openapi(app)
-    document["components"]["securitySchemes"] = {
-        "session": {"type": "apiKey", "in": "cookie", "name": "edgefleet", "description": "`__Host-edgefleet` over HTTPS"},
-        "token": {"type": "http", "scheme": "bearer"},
-    }
-    refusals = {
-        "401": "Sign in first",
-        "403": "The role does not suffice",
-    }
-    for methods in document["paths"].values():
-        for operation in methods.values():
-            needed = NEEDED[operation["operationId"]]
-            operation["security"] = [] if needed is None else [{"session": []}, {"token": []}]
-            if needed is not None:
-                operation["x-role"] = needed.value
-                for status, text in refusals.items():
-                    operation["responses"].setdefault(status, {"description": text, "content": _PROBLEM})
-    return document
-
-
-_PROBLEM: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    """FastAPI's OpenAPI document, completed once."""
+    if not app.openapi_schema:
+        app.openapi_schema = complete(FastAPI.openapi(app))
+    return app.openapi_schema

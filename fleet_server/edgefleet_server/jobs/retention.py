@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, before_commit
-from edgefleet_server.db.people import audit, audit_archive
+from edgefleet_server.db.people import audit, audit_archive, request_keys
 from edgefleet_server.db.telemetry import camera_hours, retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.retention_clock import RetentionClock
@@ -132,6 +132,8 @@ class RetentionJobs:
         return retention.trim_alerts(self._database, now - self._settings.alerts_retention_s)
 
     def _commands(self, now: float) -> int:
+        with self._database.write() as connection:
+            request_keys.trim(connection, now)
         return retention.trim_small(self._database, now - self._settings.commands_retention_s)
 
     def _audit(self, now: float) -> int:

@@ -19,7 +19,7 @@ const client = createClient<paths>({
 
 export const api = client;
 
-/** The message of an error body: `{"detail": text}`, or FastAPI's list of validation errors. */
+/** The message of an error body: a problem (RFC 9457), or the list of validation errors of a server of version 0.2. */
 export function lineOf(body: unknown, status: number): string {
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : body;
   if (typeof detail === "string" && detail) return detail;

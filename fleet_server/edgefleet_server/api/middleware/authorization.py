@@ -13,10 +13,10 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -27,8 +27,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.error_responses import answer
-from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns
+from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns, is_search
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS
+from edgefleet_server.api.middleware.request_keys import KeyedRequest, key_of
 from edgefleet_server.api.proposals.approval import ApprovedRequest
 from edgefleet_server.api.proposals.intake import ProposalIntake
 from edgefleet_server.api.proposals.trial import run_trial
@@ -51,12 +52,6 @@ STREAMED: Final = frozenset({"stream", "get_blob", "get_device_blob", "get_evide
 """Operations that last as long as their client needs, and hold no thread meanwhile."""
 UNLIMITED: Final = frozenset({"verify_audit"})
 """Operations that have to read everything."""
-SEARCHES: Final[Mapping[str, frozenset[str]]] = {
-    "list_events": frozenset({"text", "rule", "zone"}),
-    "list_audit": frozenset({"actor", "action"}),
-    "verify_audit": frozenset(),
-}
-"""Operations that may read a whole table, and the parameters with which they do; none: always."""
 WITHOUT_ENTRY: Final = frozenset({"sign_in", "sign_out"})
 """Operations that work while the audit log cannot be written; the server's own log has them."""
 ANONYMOUS: Final = "(nobody)"
@@ -133,20 +128,22 @@ class Authorization:
         try:
             caller = await caller_of(context, scope)
         except EdgefleetError as error:
-            await answer(send, 503, str(error))
+            await answer(scope, send, 503, str(error))
             return
         scope.setdefault("state", {})["caller"] = caller
         try:
             if not _is_inner(scope):
                 self._count(context, scope, caller)
         except TooManyError as error:
-            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            await answer(scope, send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
             return
         if not names:  # no such route: a 404 reveals nothing
             await self._app(scope, receive, send)
             return
         if caller is None and any(roles.NEEDED[name] is not None for name in names):
-            await answer(send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE)
+            await answer(
+                scope, send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE
+            )
             return
         record = None
         is_proposed = bool(caller and caller.proposes) and method not in SAFE_METHODS and not UNCHANGING.issuperset(names)
@@ -158,8 +155,26 @@ class Authorization:
         except DeniedError as error:
             if record:
                 await record.refuse(403)
-            await answer(send, 403, str(error))
+            await answer(scope, send, 403, str(error))
             return
+        run = partial(self._carry_out, context, found, caller, record, is_proposed)
+        key = key_of(scope) if caller and record and not _is_inner(scope) else ""
+        keyed = KeyedRequest(run, context, caller, key) if caller and key else run
+        await keyed(scope, receive, send)
+
+    async def _carry_out(
+        self,
+        context: Context,
+        found: list[Operation],
+        caller: Caller | None,
+        record: _Record | None,
+        is_proposed: bool,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Run an allowed request, or store it as a proposal."""
+        method, names = scope["method"], [one.name for one in found]
         if is_proposed and caller and record:
             made = found[0]._replace(name="create_proposal", status=202)
             app = self._intake.application(context, caller, found[0].name, found[0].summary)
@@ -178,7 +193,7 @@ class Authorization:
             async with searching, self._turns.turn(who):
                 await self._run(record, scope, receive, send)
         except TooManyError as error:
-            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            await answer(scope, send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
         finally:
             read_seconds_max.reset(limited)
 
@@ -224,12 +239,6 @@ def _check_rights(caller: Caller, found: Iterable[Operation], method: str, *, is
 def _is_inner(scope: Scope) -> bool:
     """Whether the server itself makes the request, for another one."""
     return bool(scope["state"].get("inner"))
-
-
-def is_search(names: Iterable[str], query: bytes) -> bool:
-    """Whether a request to one of these operations may read a whole table. `query`: its parameters."""
-    given = {name for name, value in parse_qsl(query.decode("latin-1")) if value}
-    return any(name in SEARCHES and not (SEARCHES[name] and SEARCHES[name].isdisjoint(given)) for name in names)
 
 
 def _who(scope: Scope, caller: Caller | None) -> str:
@@ -293,7 +302,7 @@ class _Record:
                     if message["status"] < 400 and self._operation.name not in WITHOUT_ENTRY:
                         self._refused = True
                         outcome = "done" if self._scope["state"].get("committed") else "nothing was stored"
-                        await answer(send, 507, f"{outcome}, but the audit log could not be written: {error}")
+                        await answer(self._scope, send, 507, f"{outcome}, but the audit log could not be written: {error}")
             if not self._refused:
                 await send(message)
 
@@ -315,6 +324,8 @@ class _Record:
             audit.append(connection, **self._entry(self._operation.status))
             if self._approved is not None:
                 self._approved.commit(connection, self._operation.status)
+            if (keyed := self._scope["state"].get("keyed_request")) is not None:
+                keyed.commit(connection)
             self._written = True
 
     def _committed(self) -> None:

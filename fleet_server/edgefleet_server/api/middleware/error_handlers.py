@@ -1,4 +1,4 @@
-"""Maps the errors of this package to HTTP responses."""
+"""Maps the errors of this package and of the framework to problems of RFC 9457."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import logging
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
 
-from edgefleet_server.api.error_responses import status_of
-from edgefleet_server.api.middleware.field_errors import field_errors
+from edgefleet_server.api.error_responses import problem_response, status_of
+from edgefleet_server.api.middleware.field_errors import field_errors, line_of
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, TooLargeError
 from edgefleet_server.core.errors import EdgefleetError, StoreError, TooManyError
 
@@ -17,10 +18,10 @@ log = logging.getLogger(__name__)
 
 
 def install(app: FastAPI) -> None:
-    """Install handlers that answer errors with `{"detail": text}`; for invalid fields, with a list as FastAPI does."""
+    """Install handlers that answer every error with a problem; invalid fields are listed in its `errors`."""
 
     @app.exception_handler(EdgefleetError)
-    def to_response(request: Request, error: EdgefleetError) -> JSONResponse:
+    def to_response(request: Request, error: EdgefleetError) -> Response:
         status = status_of(error, 500)
         if status >= 500:
             log.error("%s", error)
@@ -29,12 +30,22 @@ def install(app: FastAPI) -> None:
         if isinstance(error, StoreError) and request.method not in SAFE_METHODS:
             committed = getattr(request.state, "committed", False)
             detail = f"{'only a part is done' if committed else 'not done'}: {detail}"
-        return JSONResponse({"detail": detail}, status_code=status, headers=headers)
+        return problem_response(request.scope, status, detail, headers=headers)
 
     @app.exception_handler(RequestValidationError)
-    def invalid_fields(_request: Request, error: RequestValidationError) -> JSONResponse:
-        return JSONResponse({"detail": field_errors(error.errors(), error.body)}, status_code=422)
+    def invalid_fields(request: Request, error: RequestValidationError) -> Response:
+        errors = field_errors(error.errors(), error.body)
+        return problem_response(request.scope, 422, line_of(errors), errors)
 
     @app.exception_handler(TooLargeError)
-    def too_large(_request: Request, error: TooLargeError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, status_code=413, headers={"Connection": "close"})
+    def too_large(request: Request, error: TooLargeError) -> Response:
+        return problem_response(request.scope, 413, str(error), headers={"Connection": "close"})
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        return problem_response(request.scope, error.status_code, str(error.detail), headers=error.headers)
+
+    @app.exception_handler(Exception)
+    def failed(request: Request, _error: Exception) -> Response:
+        """Answer only: the framework raises the error again, and the log gets it."""
+        return problem_response(request.scope, 500, "the server failed; its log has the cause")

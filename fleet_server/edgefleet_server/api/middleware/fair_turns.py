@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import Final
+from urllib.parse import parse_qsl
 
 from edgefleet_server.core.errors import TooManyError
 
@@ -15,7 +16,19 @@ WAITING_MAX: Final = 256
 SEARCHES_AT_ONCE: Final = 1
 SEARCHES_IN_TOTAL: Final = 4
 """Searches of one caller, and of all together: each may read a whole table for as long as `READ_S_MAX`."""
+SEARCHES: Final[Mapping[str, frozenset[str]]] = {
+    "list_events": frozenset({"text", "rule", "zone"}),
+    "list_audit": frozenset({"actor", "action"}),
+    "verify_audit": frozenset(),
+}
+"""Operations that may read a whole table, and the parameters with which they do; none: always."""
 WAIT_S: Final = 1
+
+
+def is_search(names: Iterable[str], query: bytes) -> bool:
+    """Whether a request to one of these operations may read a whole table. `query`: its parameters."""
+    given = {name for name, value in parse_qsl(query.decode("latin-1")) if value}
+    return any(name in SEARCHES and not (SEARCHES[name] and SEARCHES[name].isdisjoint(given)) for name in names)
 
 
 class FairTurns:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
 _TEXTS: Final[dict[str, str]] = {
     "missing": "is missing",
@@ -50,15 +51,36 @@ _KINDS: Final[tuple[tuple[str, str], ...]] = (
 )
 """Texts by the first word of the other types of errors: `int_parsing`, `int_from_float`."""
 INVALID: Final = "is not valid"
+LINE_ERRORS_MAX: Final = 5
 _PLACES: Final = ("body", "query", "path", "header", "cookie")
 
 
 def field_errors(errors: Sequence[Mapping[str, Any]], body: Any) -> list[dict[str, Any]]:
-    """The errors as FastAPI's clients expect them, one for each field: `loc`, `msg`, `type`. body: the request's, parsed."""
+    """The errors, one for each field: `detail`, and its place as RFC 9457 has it (`pointer`, a JSON pointer into the body, or
+    `parameter`); `loc`, `msg` and `type` as FastAPI's clients expect them. body: the request's, parsed."""
     found: dict[tuple[str | int, ...], list[Mapping[str, Any]]] = {}
     for error in errors:
         found.setdefault(_place(error, body), []).append(error)
-    return [{"type": of[0]["type"], "loc": list(place), "msg": _text(of)} for place, of in found.items()]
+    return [_error(place, of) for place, of in found.items()]
+
+
+def line_of(errors: Sequence[Mapping[str, Any]]) -> str:
+    """The first errors of fields in one line: `rule.above: must be a number`."""
+    lines = [": ".join(filter(None, (".".join(map(str, error["loc"][1:])), error["msg"]))) for error in errors[:LINE_ERRORS_MAX]]
+    more = len(errors) - LINE_ERRORS_MAX
+    return "; ".join([*lines, f"and {more} more"] if more > 0 else lines)
+
+
+def _error(place: tuple[str | int, ...], errors: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    text = _text(errors)
+    rest = [str(step).replace("~", "~0").replace("/", "~1") for step in place[1:]]
+    if place[:1] != ("body",):
+        where = {"parameter": str(place[1]) if len(place) > 1 else ""}
+    elif errors[0]["type"] == "json_invalid":
+        where = {"pointer": "#"}
+    else:
+        where = {"pointer": quote("".join(["#", *(f"/{step}" for step in rest)]), safe="#/~")}
+    return {"detail": text, **where, "loc": list(place), "msg": text, "type": errors[0]["type"]}
 
 
 def _place(error: Mapping[str, Any], body: Any) -> tuple[str | int, ...]:

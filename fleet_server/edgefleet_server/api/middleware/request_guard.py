@@ -54,13 +54,13 @@ class RequestGuard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope["method"], headers)
         if refusal is not None:
-            await answer(send, 403, refusal)
+            await answer(scope, send, 403, refusal)
             return
         multipart = headers.get("content-type", "").startswith("multipart/form-data")
         limit = self._upload_bytes_max if multipart else JSON_BYTES_MAX
         declared = headers.get("content-length", "0")
         if not declared.isdigit() or int(declared) > limit:
-            await answer(send, 413, f"the request body exceeds the limit of {limit} bytes")
+            await answer(scope, send, 413, f"the request body exceeds the limit of {limit} bytes")
             return
         await self._app(scope, _bounded(receive, limit), _labelled(send))
 
@@ -108,6 +108,7 @@ def _labelled(send: Send) -> Send:
             headers["Referrer-Policy"] = "no-referrer"
             headers["Cross-Origin-Resource-Policy"] = "same-origin"
             headers.setdefault("Cache-Control", "no-store")
+            headers["Edgefleet-Idempotency"] = "1"  # clients may send a POST with a key again
         await send(message)
 
     return label

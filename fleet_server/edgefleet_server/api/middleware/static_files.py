@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from edgefleet_server.api.error_responses import problem_response
 
 FOREVER: Final = "public, max-age=31536000, immutable"
 
@@ -23,9 +25,9 @@ def pages(folder: Path) -> APIRouter:
     root = folder.resolve()
 
     @router.api_route("/api/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    def no_such_route(rest: str) -> JSONResponse:
+    def no_such_route(request: Request, rest: str) -> Response:
         """Answer 404 to an unknown path of the API, which otherwise would return the dashboard with status 200."""
-        return JSONResponse({"detail": f"no such route: /api/{rest[:200]}; see /api/v1/openapi.json"}, status_code=404)
+        return problem_response(request.scope, 404, f"no such route: /api/{rest[:200]}; see /api/v1/openapi.json")
 
     @router.get("/{path:path}")
     def page(request: Request, path: str) -> Response:
@@ -35,7 +37,7 @@ def pages(folder: Path) -> APIRouter:
             return FileResponse(file, headers={"Cache-Control": FOREVER if hashed else "no-cache"})
         accepted = request.headers.get("accept", "*/*")
         if path.startswith("assets/") or not ("text/html" in accepted or "*/*" in accepted):
-            return JSONResponse({"detail": f"no such file: {path[:200]}"}, status_code=404)
+            return problem_response(request.scope, 404, f"no such file: {path[:200]}")
         index = root / "index.html"
         if not index.is_file():
             return HTMLResponse(NOT_BUILT)

@@ -42,14 +42,14 @@ class UploadGate:
         who = caller.name or caller.source
         if self._at_work[who] >= OF_CALLER_MAX or self._at_work.total() >= AT_ONCE_MAX:
             again = [(b"retry-after", str(WAIT_S).encode())]
-            await answer(send, 429, f"too many uploads at once; try again in {WAIT_S} s", again)
+            await answer(scope, send, 429, f"too many uploads at once; try again in {WAIT_S} s", again)
             return
         context: Context = scope["app"].state.context
         length = COPIES * int(headers.get("content-length", self._bytes_max))
         try:
             check_room(context.settings.data, self._bytes + length)
         except StoreError as error:
-            await answer(send, 507, f"not done: {error}")
+            await answer(scope, send, 507, f"not done: {error}")
             return
         self._at_work[who] += 1
         self._bytes += length

@@ -33,10 +33,7 @@ class InnerResponse:
     def detail(self) -> str:
         """The reason of a refusal, one line."""
         content = self.content
-        detail = content.get("detail", "") if isinstance(content, dict) else ""
-        if isinstance(detail, list):
-            return "; ".join(f"{'.'.join(map(str, one.get('loc', [])[1:]))}: {one.get('msg', '')}" for one in detail)
-        return str(detail) or f"status {self.status}"
+        return str(content.get("detail", "") if isinstance(content, dict) else "") or f"status {self.status}"
 
 
 async def send_inner(app: ASGIApp, outer: Scope, method: str, target: str, body: bytes, state: dict[str, Any]) -> InnerResponse:

@@ -9,10 +9,10 @@ from typing import Any, Final
 from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.error_responses import answer, status_of
+from edgefleet_server.api.error_responses import PROBLEM_JSON, answer, send_whole, status_of
 from edgefleet_server.api.proposals.inner_request import PREFIX, InnerResponse, send_inner
 from edgefleet_server.api.proposals.trial import run_trial
 from edgefleet_server.api.schemas.admin.proposals import Proposal
@@ -44,13 +44,14 @@ class ProposalIntake:
                 record = _record(scope, caller, operation, await _body(receive)) | {"summary": summary}
                 refusal = await self._try(scope, caller, record)
                 if refusal is None:
-                    await _respond(send, 202, *await asyncio.to_thread(_store, context, record))
+                    stored, number = await asyncio.to_thread(_store, context, record)
+                    await send_whole(send, 202, "application/json", stored, [(PROPOSAL_HEADER, str(number).encode())])
                 else:
-                    await _respond(send, refusal.status, bytes(refusal.body))
+                    await send_whole(send, refusal.status, PROBLEM_JSON, bytes(refusal.body))
             except EdgefleetError as error:
                 status = status_of(error, 422)
                 wait = [(b"retry-after", str(error.wait_s).encode())] if isinstance(error, TooManyError) else []
-                await answer(send, status, str(error), wait)
+                await answer(scope, send, status, str(error), wait)
 
         return take
 
@@ -111,13 +112,3 @@ def _store(context: Context, record: dict[str, Any]) -> tuple[bytes, int]:
         made = proposals.add(connection, record, now)
         stored = proposals.find(connection, made, proposals.Reader(roles.Role.ADMIN), now)
     return json.dumps(Proposal.of(stored).model_dump(mode="json")).encode(), made
-
-
-async def _respond(send: Send, status: int, body: bytes, proposal: int | None = None) -> None:
-    """Send a response. `proposal`: number of the proposal in it; other responses with status 202 have none."""
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if proposal is not None:
-        headers.append((PROPOSAL_HEADER, str(proposal).encode()))
-    start: Message = {"type": "http.response.start", "status": status, "headers": headers}
-    await send(start)
-    await send({"type": "http.response.body", "body": body})

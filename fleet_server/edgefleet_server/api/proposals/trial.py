@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edgefleet_server.api.error_responses import answer
+from edgefleet_server.api.error_responses import send_whole
 from edgefleet_server.core.errors import TrialEnd
 
 
@@ -16,4 +16,4 @@ async def run_trial(app: ASGIApp, scope: Scope, receive: Receive, send: Send) ->
         await app(scope, receive, send)
     except TrialEnd as end:
         scope["state"]["checked"] = "complete" if end.complete else "partly"
-        await answer(send, 200, "")
+        await send_whole(send, 200, "application/json", b"{}")

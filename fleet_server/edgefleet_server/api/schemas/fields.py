@@ -42,7 +42,26 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(BaseModel):
-    """Body of every error that is not a validation error: one line with the error and its remedy."""
+class FieldProblem(BaseModel):
+    """The error of one field. `pointer`: JSON pointer to it in the body, as a fragment of a URI. `parameter`: the name of a field
+    outside the body. `loc` and `msg` repeat them for programs of version 0.2. `type`: a short name of the error."""
 
     detail: str
+    pointer: str | None = None
+    parameter: str | None = None
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class Problem(BaseModel):
+    """Body of every error, as RFC 9457 has it. `detail`: one line with the error and its remedy. `title`: of all problems of a
+    `type`, which is `about:blank` if `status` says all. `instance`: the path of the request. `errors`: the fields that are not
+    valid, if there are any."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    errors: list[FieldProblem] = Field(default=[])

@@ -65,6 +65,23 @@ class ApiTokenRecord(SQLModel, table=True):
     used_at: float | None = None
 
 
+class RequestKeyRecord(SQLModel, table=True):
+    """An idempotency key of a caller, and the answer to its request. `hash`: of caller and key; `owner`: the try that runs or
+    ran; `status`: of the answer, 0 = none yet; `committed`: its change is stored; `answer`: encrypted with the key, base64."""
+
+    __tablename__ = "request_key"
+
+    hash: str = Field(primary_key=True)
+    who: str = Field(index=True)
+    fingerprint: str
+    owner: str
+    made_at: float = Field(index=True)
+    runs_until: float
+    committed: bool
+    status: int
+    answer: str
+
+
 class AuditArchived(SQLModel, table=True):
     """The last entry of each file of archived entries of the audit log."""
 

@@ -6,8 +6,14 @@ import asyncio
 
 import pytest
 
-from edgefleet_server.api.middleware.authorization import is_search
-from edgefleet_server.api.middleware.fair_turns import AT_ONCE, SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, WAITING_MAX, FairTurns
+from edgefleet_server.api.middleware.fair_turns import (
+    AT_ONCE,
+    SEARCHES_AT_ONCE,
+    SEARCHES_IN_TOTAL,
+    WAITING_MAX,
+    FairTurns,
+    is_search,
+)
 from edgefleet_server.core.errors import TooManyError
 
 

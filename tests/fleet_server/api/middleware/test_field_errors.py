@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from edgefleet_server.api import schemas
-from edgefleet_server.api.middleware.field_errors import INVALID, field_errors
+from edgefleet_server.api.middleware.field_errors import INVALID, field_errors, line_of
 from edgefleet_server.api.schemas.fields import StrictModel
 from edgefleet_server.api.schemas.fleet.alerts import AlertRuleRequest
 
@@ -66,7 +66,8 @@ def test_every_field_of_every_body(kind: type[BaseModel]) -> None:
     assert texts
     raw = [error for error in texts if RAW.search(error["msg"]) or any(RAW.search(str(step)) for step in error["loc"][2:])]
     assert not raw
-    assert not [error for error in texts if set(error) != {"type", "loc", "msg"}], "what was sent is not repeated"
+    members = {"detail", "pointer", "type", "loc", "msg"}
+    assert not [error for error in texts if set(error) != members], "what was sent is not repeated"
     assert not [error for error in texts if error["msg"] == INVALID]
 
 
@@ -87,3 +88,14 @@ def test_a_secret_is_not_repeated() -> None:
         ["body", "rule", "webhooks", 0, "url"],
         ["body", "rule", "webhooks", 0, "secret"],
     ]
+
+
+def test_a_place_is_a_json_pointer() -> None:
+    errors = [
+        {"type": "missing", "loc": ("body", "a/b~c", 2, "ü"), "msg": "", "ctx": {}},
+        {"type": "json_invalid", "loc": ("body", 7), "msg": "", "ctx": {}},
+        {"type": "missing", "loc": ("query", "limit"), "msg": "", "ctx": {}},
+    ]
+    found = field_errors(errors, {"a/b~c": [1, 2, {}]})
+    assert [each.get("pointer", each.get("parameter")) for each in found] == ["#/a~1b~0c/2/%C3%BC", "#", "limit"]
+    assert line_of(found[:1] * 7).endswith("a/b~c.2.ü: is missing; and 2 more")

@@ -255,19 +255,49 @@ def test_a_lone_surrogate_is_named_with_its_place(fleet: ServerProcess, method: 
     place = body.index("\\u")
     lone = body[place : place + 6]
     expected = f"the body is not JSON: the text at byte {place} has a lone surrogate, {lone}, which is no character"
-    assert (answer.status_code, answer.json()) == (400, {"detail": expected})
+    problem = answer.json()
+    assert (answer.status_code, problem.pop("instance")) == (400, f"/api/v1{path}")
+    assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": expected}
 
 
 def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> None:
     answer = fleet.http.get("/devices", params={"label": ["site=north", "site=" + "x" * 300]})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == [
-        {"type": "string_too_long", "loc": ["query", "label", 1], "msg": "must have at most 264 characters, has 305"}
-    ]
+    text = "must have at most 264 characters, has 305"
+    error = {"type": "string_too_long", "loc": ["query", "label", 1], "msg": text, "detail": text, "parameter": "label"}
+    assert answer.json()["errors"] == [error]
+    assert answer.json()["detail"] == f"label.1: {text}"
     answer = fleet.http.patch("/devices/dev-0", json={"labels": {"site": "x" * 201}})
-    assert [(each["loc"], each["msg"]) for each in answer.json()["detail"]] == [
-        (["body", "labels", "site"], "must have at most 200 characters, has 201")
+    assert [(each["loc"], each["pointer"], each["detail"]) for each in answer.json()["errors"]] == [
+        (["body", "labels", "site"], "#/labels/site", "must have at most 200 characters, has 201")
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more", "status"),
+    [
+        ("GET", "/devices/none", {}, 404),
+        ("GET", "/nothing", {}, 404),
+        ("PATCH", "/devices", {}, 404),
+        ("POST", "/groups", {}, 404),
+        ("POST", "/rollouts", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
+        ("POST", "/rollouts", {"content": b"{" * (9 << 20), "headers": {"content-type": "application/json"}}, 413),
+        ("POST", "/rollouts", {"headers": {"origin": "https://other.example"}}, 403),
+        ("POST", "/rollouts", {"headers": {"authorization": "Bearer nobody"}}, 422),
+        ("POST", "/session", {"json": {"name": "nobody", "password": "wrong"}}, 401),
+        ("POST", "/models", {"files": {"package": b"nonsense"}}, 422),
+    ],
+)
+def test_every_error_is_a_problem(fleet: ServerProcess, method: str, path: str, more: dict[str, Any], status: int) -> None:
+    """Of a route, the framework or a middleware that answers by itself: the media type and the members of RFC 9457."""
+    answer = fleet.http.request(method, path, **more)
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+    problem = answer.json()
+    assert (answer.status_code, problem["status"], problem["instance"]) == (status, status, f"/api/v1{path}")
+    assert problem["type"]
+    assert problem["title"]
+    assert isinstance(problem["detail"], str)
+    assert problem["detail"]
 
 
 @pytest.mark.parametrize("lost", ["blobs", "blobs/a7", "trust/metadata/timestamp.json", "trust/keys"])

@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Request, Response
 from fastapi.responses import JSONResponse
 
 from edgefleet_contract.encoding.codec import to_plain
@@ -37,7 +37,9 @@ def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
 
 
 @router.post("/enrolment-tokens", operation_id="create_enrolment_token", status_code=201)
-def create_enrolment_token(context: ContextDep, request: Request, body: schemas.TokenRequest) -> schemas.NewToken:
+def create_enrolment_token(
+    context: ContextDep, request: Request, body: Annotated[schemas.TokenRequest, Body(default_factory=schemas.TokenRequest)]
+) -> schemas.NewToken:
     """Create a token with which one device, or a number of them, can enrol once, with the command line for a device."""
     made = context.enrolment.create_token(
         body.device, body.labels, body.life_s, time.time(), body.devices_max, approval=body.approval
@@ -93,7 +95,9 @@ def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceId
 
 
 @router.put("/devices/{device}/block", operation_id="block_device")
-def block_device(context: ContextDep, device: Device, body: schemas.BlockRequest) -> schemas.DeviceIdentityStatus:
+def block_device(
+    context: ContextDep, device: Device, body: Annotated[schemas.BlockRequest, Body(default_factory=schemas.BlockRequest)]
+) -> schemas.DeviceIdentityStatus:
     """Block a device, stolen or not to be trusted: its certificates are revoked now, its session ends when the broker answers."""
     status = context.enrolment.block(device, body.reason, time.time())
     context.clear_retained(device)

@@ -6,11 +6,12 @@ import asyncio
 import time
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi.responses import Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.error_responses import problem_response
 from edgefleet_server.api.proposals.approval import NOT_TRIED, carry_out
 from edgefleet_server.api.proposals.effect import effect_of
 from edgefleet_server.api.schemas.admin import proposals as schemas
@@ -62,8 +63,12 @@ async def get_proposal_effect(
 
 @router.post("/{proposal}/approve", operation_id="approve_proposal", responses=DECIDED, response_model=schemas.Proposal)
 async def approve_proposal(
-    request: Request, context: ContextDep, caller: CallerDep, proposal: ProposalId, body: schemas.DecisionRequest
-) -> schemas.Proposal | JSONResponse:
+    request: Request,
+    context: ContextDep,
+    caller: CallerDep,
+    proposal: ProposalId,
+    body: Annotated[schemas.DecisionRequest, Body(default_factory=schemas.DecisionRequest)],
+) -> schemas.Proposal | Response:
     """Approve a proposal: its request runs now, once, with the rights of the signed-in user who approves it. If the request is
     refused because things have changed, the proposal has failed; if the user lacks the role for it, it waits on."""
     _check_person(caller)
@@ -73,7 +78,7 @@ async def approve_proposal(
     response = await carry_out(request.app, context, request.scope, record)
     if response.status >= 400:
         later = "; the proposal waits on" if response.status in NOT_TRIED else ""
-        return JSONResponse({"detail": f"not done: {response.detail}{later}"}, response.status)
+        return problem_response(request.scope, response.status, f"not done: {response.detail}{later}")
     return schemas.Proposal.of(await asyncio.to_thread(_find, context, caller, proposal))
 
 

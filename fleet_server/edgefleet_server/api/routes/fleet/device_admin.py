@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Body, Path, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
@@ -30,7 +30,13 @@ GroupName = Annotated[Name, Path(description="Name of a group")]
 
 
 @router.put("/devices/{device}/pins/{slot}", operation_id="pin_device")
-def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slot, body: schemas.PinRequest) -> DeviceDetail:
+def pin_device(
+    context: ContextDep,
+    caller: CallerDep,
+    device: Device,
+    slot: Slot,
+    body: Annotated[schemas.PinRequest, Body(default_factory=schemas.PinRequest)],
+) -> DeviceDetail:
     """Pin a slot: rollouts do not change it until it is unpinned."""
     if (body.package is None) != (body.version is None):
         raise InputError("package and version must be set together; omit both to pin the running version")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Body, Path, Query
 from starlette.responses import FileResponse, Response
 
 from edgefleet_contract.encoding.names import NAME_PATTERN
@@ -25,7 +25,9 @@ JPEG: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"image/jpeg": 
 
 
 @router.post("/devices/{device}/snapshots", operation_id="take_picture", status_code=202)
-def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> CommandRow:
+def take_picture(
+    context: ContextDep, device: Device, body: Annotated[PictureRequest, Body(default_factory=PictureRequest)]
+) -> CommandRow:
     """Request one picture of a camera from a device. The command is `done` when the picture has arrived; its id is the
     command's."""
     args = {"overlays": body.overlays} | ({"pipeline": body.pipeline} if body.pipeline else {})

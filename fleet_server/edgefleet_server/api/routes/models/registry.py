@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from edgefleet_contract.capabilities import lacking, required_by
 from edgefleet_contract.package.manifest import Manifest
@@ -120,7 +120,9 @@ def _coverage_rows(
 
 
 @router.post("/models/prune", operation_id="prune_models")
-def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pruned:
+def prune_models(
+    context: ContextDep, body: Annotated[schemas.PruneRequest, Body(default_factory=schemas.PruneRequest)]
+) -> schemas.Pruned:
     """Retire old versions, or list those that would be retired. Regardless of its age, a version stays if a device runs it, is
     assigned or pinned to it, or has it in quarantine, if a channel points to it, or if an active rollout needs it."""
     now = time.time()

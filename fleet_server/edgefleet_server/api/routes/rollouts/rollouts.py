@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
@@ -132,7 +132,12 @@ def get_rollout_shadow(context: ContextDep, rollout: RolloutId) -> ShadowReport:
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
-def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def start_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
+) -> schemas.Rollout:
     """Start a draft. If a second person has to approve (`--second-person`), it waits for that approval."""
     with context.database.write() as connection:
         rollout_plans.start(connection, rollout, body.reason, _order(context, caller))
@@ -140,7 +145,12 @@ def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, bo
 
 
 @router.post("/{rollout}/approve", operation_id="approve_rollout", responses=NOT_NOW)
-def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ApproveRequest) -> schemas.Rollout:
+def approve_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ApproveRequest, Body(default_factory=schemas.ApproveRequest)],
+) -> schemas.Rollout:
     """Approve the start of a wave, or, as another person than its creator, of a rollout."""
     with context.database.write() as connection:
         rollout_plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
@@ -157,25 +167,45 @@ def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: 
 
 
 @router.post("/{rollout}/pause", operation_id="pause_rollout", responses=NOT_NOW)
-def pause_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def pause_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
+) -> schemas.Rollout:
     """Pause: no further device is offered the version; updates in progress finish."""
     return _act(context, caller, rollout, RolloutAction.PAUSE, body.reason)
 
 
 @router.post("/{rollout}/resume", operation_id="resume_rollout", responses=NOT_NOW)
-def resume_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def resume_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
+) -> schemas.Rollout:
     """Resume a paused rollout. Failures so far are accepted; the gate counts from zero again."""
     return _act(context, caller, rollout, RolloutAction.RESUME, body.reason)
 
 
 @router.post("/{rollout}/abort", operation_id="abort_rollout", responses=NOT_NOW)
-def abort_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def abort_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
+) -> schemas.Rollout:
     """Abort: withdraw the version from devices that are not on trial yet. Devices that have the version keep it."""
     return _act(context, caller, rollout, RolloutAction.ABORT, body.reason)
 
 
 @router.post("/{rollout}/rollback", operation_id="rollback_rollout", responses=NOT_NOW)
-def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def rollback_rollout(
+    context: ContextDep,
+    caller: CallerDep,
+    rollout: RolloutId,
+    body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
+) -> schemas.Rollout:
     """Roll back: return every device of this rollout to the version that it ran before."""
     return _act(context, caller, rollout, RolloutAction.ROLLBACK, body.reason)
 

@@ -1,0 +1,1 @@
+"""The OpenAPI document: what FastAPI does not know of the operations."""
