@@ -86,6 +86,25 @@ class IneligibleDevice(TypedDict):
     reason: str
 
 
+class Outcomes(TypedDict):
+    """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which
+    says nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not
+    failed. `fetching`: offered and without all files. `staged`: with all files, before its trial."""
+
+    already_installed: int
+    cancelled: int
+    failed: int
+    faulted: int
+    fetching: int
+    incompatible: int
+    queued: int
+    restored: int
+    staged: int
+    succeeded: int
+    superseded: int
+    trial: int
+
+
 class Part(TypedDict):
     """A package of a rollout and its slot."""
 
@@ -114,7 +133,8 @@ class Preview(TypedDict):
 
 class Rollout(TypedDict):
     """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-    rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists."""
+    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks
+    about the packages for the operator; empty in lists."""
 
     approved_by: str | None
     counts: dict[str, int]
@@ -126,10 +146,12 @@ class Rollout(TypedDict):
     id: int
     name: str
     notes: NotRequired[list[str]]
+    outcomes: Outcomes
     package: str
     parts: list[Part]
     policy: PolicySpec
     priority: int
+    results: str
     selector: Selector
     sequential_test: SequentialTestState | None
     slot: str
@@ -273,6 +295,7 @@ class Wave(TypedDict):
     index: int
     late_joiners: bool
     name: str
+    outcomes: Outcomes
     reported: int
     started_at: float | None
     state: Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
@@ -295,10 +318,12 @@ class WaveForecast(TypedDict):
 
 
 class WaveSnapshot(TypedDict):
-    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try."""
+    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+    transfer or set-up. `skipped`: ended without a try, or restored by an operator."""
 
     done: int
     failed: int
+    faulted: int
     in_progress: int
     queued: int
     skipped: int

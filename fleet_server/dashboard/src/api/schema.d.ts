@@ -2590,11 +2590,14 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+         * @description One try of one device. `outcome`: what it counts as (`Outcomes`). `against`: whom its reason speaks against; null without a
+         *     reason. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
          *     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
          *     one package.
          */
         AttemptRow: {
+            /** Against */
+            against: ("version" | "device" | "line" | "operator") | null;
             /** Bytes Done */
             bytes_done: number;
             /** Bytes Total */
@@ -2615,6 +2618,11 @@ export interface components {
             offered_at: number | null;
             /** Online */
             online: boolean;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
             /** Parts */
             parts: {
                 [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
@@ -4383,6 +4391,38 @@ export interface components {
             items: components["schemas"]["Notice"][];
         };
         /**
+         * Outcomes
+         * @description Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
+         *     nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
+         *     `fetching`: offered and without all files. `staged`: with all files, before its trial.
+         */
+        Outcomes: {
+            /** Already Installed */
+            already_installed: number;
+            /** Cancelled */
+            cancelled: number;
+            /** Failed */
+            failed: number;
+            /** Faulted */
+            faulted: number;
+            /** Fetching */
+            fetching: number;
+            /** Incompatible */
+            incompatible: number;
+            /** Queued */
+            queued: number;
+            /** Restored */
+            restored: number;
+            /** Staged */
+            staged: number;
+            /** Succeeded */
+            succeeded: number;
+            /** Superseded */
+            superseded: number;
+            /** Trial */
+            trial: number;
+        };
+        /**
          * Overview
          * @description Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time. `on_target`:
          *     devices that run the assigned package in every slot with an assignment. `degraded`: connected devices whose latest sample has
@@ -5081,7 +5121,8 @@ export interface components {
         /**
          * Rollout
          * @description `parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-         *     rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists.
+         *     rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks about the
+         *     packages for the operator; empty in lists.
          */
         Rollout: {
             /** Approved By */
@@ -5105,6 +5146,7 @@ export interface components {
             name: string;
             /** Notes */
             notes?: string[];
+            outcomes: components["schemas"]["Outcomes"];
             /** Package */
             package: string;
             /** Parts */
@@ -5112,6 +5154,8 @@ export interface components {
             policy: components["schemas"]["PolicySpec"];
             /** Priority */
             priority: number;
+            /** Results */
+            results: string;
             selector: components["schemas"]["Selector"];
             sequential_test: components["schemas"]["SequentialTestState"] | null;
             /** Slot */
@@ -6202,6 +6246,7 @@ export interface components {
             late_joiners: boolean;
             /** Name */
             name: string;
+            outcomes: components["schemas"]["Outcomes"];
             /** Reported */
             reported: number;
             /** Started At */
@@ -6232,13 +6277,16 @@ export interface components {
         };
         /**
          * WaveSnapshot
-         * @description The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try.
+         * @description The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+         *     transfer or set-up. `skipped`: ended without a try, or restored by an operator.
          */
         WaveSnapshot: {
             /** Done */
             done: number;
             /** Failed */
             failed: number;
+            /** Faulted */
+            faulted: number;
             /** In Progress */
             in_progress: number;
             /** Queued */

@@ -1,4 +1,4 @@
-import type { AttemptRow, AttemptState, GateState, Rollout, RolloutState, Wave } from "~/api/types";
+import type { AttemptRow, AttemptState, GateState, Outcomes, Rollout, RolloutState, Wave } from "~/api/types";
 import { many, percentOf } from "./numbers";
 import type { Tone } from "./tones";
 
@@ -52,42 +52,42 @@ export const ATTEMPT_STATE: Record<AttemptState, StateLabel> = {
 export const attemptLabel = (state: string): StateLabel =>
   ATTEMPT_STATE[state as AttemptState] ?? { text: state.replaceAll("_", " "), tone: "off" };
 
-/** Segments of a progress bar, in the order of an update. */
-export const PHASES: readonly { key: string; text: string; states: readonly AttemptState[]; fill: string }[] = [
-  { key: "done", text: "succeeded", states: ["committed", "already_installed"], fill: "var(--ok-fill)" },
-  { key: "trial", text: "on trial", states: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
-  {
-    key: "staged",
-    text: "staged",
-    states: ["verified", "staged", "waiting_window"],
-    fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))",
-  },
-  {
-    key: "fetching",
-    text: "fetching",
-    states: ["offered", "accepted", "fetching"],
-    fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))",
-  },
-  {
-    key: "failed",
-    text: "failed",
-    states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"],
-    fill: "var(--bad-fill)",
-  },
-  { key: "left", text: "skipped", states: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
-  { key: "queued", text: "queued", states: ["queued"], fill: "var(--line-strong)" },
+/** Segments of a progress bar, in the order of an update: what the server counts the devices as. */
+export const PHASES: readonly { key: string; text: string; outcomes: readonly (keyof Outcomes)[]; fill: string }[] = [
+  { key: "done", text: "succeeded", outcomes: ["succeeded", "already_installed"], fill: "var(--ok-fill)" },
+  { key: "trial", text: "on trial", outcomes: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
+  { key: "staged", text: "staged", outcomes: ["staged"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
+  { key: "fetching", text: "fetching", outcomes: ["fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
+  { key: "failed", text: "failed", outcomes: ["failed"], fill: "var(--bad-fill)" },
+  { key: "faulted", text: "with faults of their own", outcomes: ["faulted"], fill: "var(--warn-fill)" },
+  { key: "restored", text: "rolled back", outcomes: ["restored"], fill: "color-mix(in srgb, var(--off-fill) 70%, var(--panel))" },
+  { key: "left", text: "skipped", outcomes: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
+  { key: "queued", text: "queued", outcomes: ["queued"], fill: "var(--line-strong)" },
 ];
 
-export function phaseCounts(counts: Record<string, number>): { key: string; text: string; fill: string; value: number }[] {
-  return PHASES.map(({ key, text, states, fill }) => ({
+export function phaseCounts(counts: Outcomes): { key: string; text: string; fill: string; value: number }[] {
+  return PHASES.map(({ key, text, outcomes, fill }) => ({
     key,
     text,
     fill,
-    value: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0),
+    value: outcomes.reduce((sum, outcome) => sum + counts[outcome], 0),
   }));
 }
 
-export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ?? 0) + (rollout.counts.already_installed ?? 0);
+export const doneOf = ({ outcomes }: Pick<Rollout, "outcomes">): number => outcomes.succeeded + outcomes.already_installed;
+
+const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
+  version: "Failed",
+  device: "Device fault",
+  line: "Transfer fault",
+  operator: "Set-up fault",
+};
+
+/** Label of an attempt: its state, or whose fault it was if it says nothing about the version. */
+export function resultLabel({ state, outcome, against }: Pick<AttemptRow, "state" | "outcome" | "against">): StateLabel {
+  if (outcome === "restored") return { text: "Restored", tone: "off" };
+  return outcome === "faulted" && against ? { text: FAULTS[against], tone: "warn" } : attemptLabel(state);
+}
 
 export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
 

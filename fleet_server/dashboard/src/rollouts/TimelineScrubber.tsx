@@ -17,6 +17,7 @@ const PARTS = [
   { key: "done", text: "done", fill: FILL.done },
   { key: "in_progress", text: "in progress", fill: FILL.fetching },
   { key: "failed", text: "failed", fill: FILL.failed },
+  { key: "faulted", text: "with faults of their own", fill: FILL.faulted },
   { key: "skipped", text: "skipped", fill: FILL.left },
   { key: "queued", text: "queued", fill: FILL.queued },
 ] as const;

@@ -268,13 +268,14 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
             rollout["name"],
             " + ".join(f"{part['package']}@{part['version']}" for part in rollout["parts"]),
             rollout["state"],
-            f"{rollout['counts'].get('committed', 0)}/{rollout['total']}",
+            f"{rollout['outcomes']['succeeded'] + rollout['outcomes']['already_installed']}/{rollout['total']}",
+            rollout["outcomes"]["failed"],
             f"{span(time.time() - rollout['created_at'])} ago",
             rollout["state_reason"],
         ]
         for rollout in answer["items"]
     ]
-    print_table(("ID", "NAME", "MODEL", "STATE", "UPDATED", "CREATED", "REASON"), rows)
+    print_table(("ID", "NAME", "MODEL", "STATE", "UPDATED", "FAILED", "CREATED", "REASON"), rows)
     return 0
 
 
@@ -302,8 +303,8 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(rows)
         return 0
-    table = [[row["device"], row["wave"], row["number"], row["state"], row["explanation"]] for row in rows]
-    print_table(("DEVICE", "WAVE", "ATTEMPT", "STATE", "REASON"), table)
+    table = [[row["device"], row["wave"], row["number"], row["state"], row["against"] or "", row["explanation"]] for row in rows]
+    print_table(("DEVICE", "WAVE", "ATTEMPT", "STATE", "AGAINST", "REASON"), table)
     return 0
 
 

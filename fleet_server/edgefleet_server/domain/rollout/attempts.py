@@ -18,6 +18,8 @@ from edgefleet_server.domain.states import (
     AttemptState,
 )
 
+RESTORED: Final = "restored to the previous version"
+
 _STATE_OF: Final = {
     SlotPhase.ABSENT: AttemptState.ACCEPTED,
     SlotPhase.FETCHING: AttemptState.FETCHING,
@@ -113,4 +115,6 @@ def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
     slot = fact.slot
     if slot is None or not slot.running_digest or slot.running_digest == digest or slot.phase is SlotPhase.TRIAL:
         return None
-    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "restored to the previous version")
+    if attempt.state is AttemptState.REGRESSED:  # the evidence of the failure stays
+        return Move(attempt.id, AttemptState.ROLLED_BACK, attempt.reason, f"{attempt.detail}; {RESTORED}")
+    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, RESTORED)

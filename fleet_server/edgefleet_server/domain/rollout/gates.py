@@ -27,13 +27,12 @@ that in rollouts of one device only.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
-from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
+from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
     SequentialFinding,
@@ -97,8 +96,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts of one wave. `candidates`: devices that have reported or still can; the excused ones were accepted by an
-    operator."""
+    """The counts of one wave. `candidates`: devices that were to try the version; `unjudged`: those of them that ended without a
+    result about it; the excused ones were accepted by an operator."""
 
     candidates: int
     reported: int
@@ -106,6 +105,7 @@ class Tally:
     unreachable: int = 0
     excused_reported: int = 0
     excused_failed: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +155,13 @@ class Evidence:
         return TrialCounts(counts.failed, counts.tried - self.in_progress)
 
 
-def tally(
-    counts: Mapping[AttemptState, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0
-) -> Tally:
-    """Sum attempt states for the gate."""
-    tried = Counter(counts)
+def tally(counts: Mapping[Outcome, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0) -> Tally:
+    """Sum outcomes for the gate."""
     return Tally(
-        candidates=sum(n for state, n in tried.items() if state not in NOT_TRIED),
-        reported=sum(n for state, n in tried.items() if state in REPORTED),
-        failed=sum(n for state, n in tried.items() if state in FAILED),
+        candidates=sum(n for ended, n in counts.items() if ended not in LEFT),
+        reported=sum(n for ended, n in counts.items() if ended in REPORTED),
+        failed=counts.get(Outcome.FAILED, 0),
+        unjudged=sum(n for ended, n in counts.items() if ended in UNJUDGED),
         unreachable=unreachable,
         excused_reported=excused_reported,
         excused_failed=excused_failed,
@@ -173,13 +171,14 @@ def tally(
 def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopped"] = "") -> Judgement:
     """Apply the gate to one wave: its limit, and its minimum sample. `ended`: the wave is over, or a gate stopped in it.
 
-    The gate does not wait for offline devices, so the minimum sample is lowered to the reachable devices, but never to zero while
-    there are candidates: a wave without a report proves nothing.
+    The gate does not wait for offline devices, and devices with a fault of their own say nothing, so the minimum sample is
+    lowered to the others, but never to zero while there are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
     candidates = max(0, seen.candidates - seen.excused_reported)
-    needed = min(gate.reported_min, max(1, candidates - seen.unreachable), candidates)
+    needed = min(gate.reported_min, max(1, candidates - seen.unreachable - seen.unjudged), candidates)
+    able = candidates - seen.unjudged
     percent = 100.0 * failed / reported if reported else 0.0
     limit = gate.error_percent_max
 
@@ -187,16 +186,19 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
         return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
 
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
+    unjudged = f"{seen.unjudged} ended without a result: faults of device, transfer or set-up" if seen.unjudged else ""
+    if unjudged:
+        share += f"; {unjudged}"
     if seen.excused_reported:
         share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
     decided = "decided by the sequential test over the whole rollout"
     bound = f"limit {limit:g} %" if gate.test != "sequential" else decided
     if gate.test == "threshold" and failed and reported >= needed and percent > limit:
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
-    if gate.test == "threshold" and failed * 100.0 > limit * candidates:
+    if gate.test == "threshold" and failed * 100.0 > limit * able:
         return answer(
             GateVerdict.BREACHED,
-            f"{failed} failed: above the limit of {limit:g} % even if the other {candidates - failed} of {candidates} succeed",
+            f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed",
         )
     if ended == "stopped" and gate.test != "threshold" and reported >= needed:
         return answer(GateVerdict.BREACHED, f"{share}; {decided}")
@@ -205,7 +207,8 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     if ended == "passed":
         return answer(GateVerdict.PASSED, f"{share}; {bound}")
     if reported < needed:
-        return answer(GateVerdict.WAITING, f"waiting for {needed} reports, {reported} received; {failed} failed")
+        text = f"waiting for {needed} reports, {reported} received; {failed} failed"
+        return answer(GateVerdict.WAITING, f"{text}; {unjudged}" if unjudged else text)
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.gates import (
     PROOF,
     Evidence,
@@ -21,7 +22,6 @@ from edgefleet_server.domain.rollout.gates import (
     step,
     tally,
 )
-from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
@@ -63,8 +63,20 @@ def test_accepted_failures_do_not_count_again() -> None:
 
 def test_devices_that_did_not_try_say_nothing() -> None:
     """Superseded, cancelled, incompatible and already installed are in neither number."""
-    seen = tally({AttemptState.COMMITTED: 3, AttemptState.ROLLED_BACK: 1, AttemptState.SUPERSEDED: 50, AttemptState.TRIAL: 2})
-    assert (seen.candidates, seen.reported, seen.failed) == (6, 4, 1)
+    seen = tally({Outcome.SUCCEEDED: 3, Outcome.FAILED: 1, Outcome.SUPERSEDED: 50, Outcome.TRIAL: 2, Outcome.FAULTED: 4})
+    assert (seen.candidates, seen.reported, seen.failed, seen.unjudged) == (10, 4, 1, 4)
+
+
+@pytest.mark.parametrize("test", ["threshold", "sequential", "both"])
+def test_faults_of_devices_are_shown_and_not_counted(test: Any) -> None:
+    """Four of five full disks stop no version; five of five are no proof of one."""
+    gate = RolloutGate(10.0, 3, test=test)
+    one = judge(gate, tally({Outcome.SUCCEEDED: 1, Outcome.FAULTED: 4}))
+    assert (one.verdict, one.failed, one.reported) == (GateVerdict.HOLDING, 0, 1)
+    assert "4 ended without a result" in one.text
+    none = judge(gate, tally({Outcome.FAULTED: 5}))
+    assert none.verdict is GateVerdict.WAITING
+    assert "5 ended without a result" in none.text
 
 
 @given(

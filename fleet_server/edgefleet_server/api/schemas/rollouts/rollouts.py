@@ -6,7 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Title, Version, WaveState
+from edgefleet_server.api.schemas.fields import (
+    Against,
+    AttemptOutcome,
+    AttemptState,
+    Name,
+    RolloutState,
+    StrictModel,
+    Title,
+    Version,
+    WaveState,
+)
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
 from edgefleet_server.domain.terms import PRIORITY
@@ -28,7 +38,8 @@ PartStage = Literal[
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+    """One try of one device. `outcome`: what it counts as (`Outcomes`). `against`: whom its reason speaks against; null without a
+    reason. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
     one package."""
 
@@ -38,7 +49,9 @@ class AttemptRow(BaseModel):
     wave: int
     number: int
     state: AttemptState
+    outcome: AttemptOutcome
     reason: str
+    against: Against | None
     detail: str
     explanation: str
     bytes_done: int
@@ -159,6 +172,25 @@ class RolloutRequest(StrictModel):
     start: bool = True
 
 
+class Outcomes(BaseModel):
+    """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
+    nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
+    `fetching`: offered and without all files. `staged`: with all files, before its trial."""
+
+    queued: int
+    fetching: int
+    staged: int
+    trial: int
+    succeeded: int
+    already_installed: int
+    failed: int
+    faulted: int
+    restored: int
+    superseded: int
+    cancelled: int
+    incompatible: int
+
+
 class GateState(BaseModel):
     """The figures of the gate; `text`: the reason why it waits or why it fired."""
 
@@ -180,6 +212,7 @@ class Wave(BaseModel):
     state: WaveState
     total: int
     counts: dict[str, int]
+    outcomes: Outcomes
     committed: int
     failed: int
     reported: int
@@ -219,7 +252,8 @@ class SequentialTestState(BaseModel):
 
 class Rollout(BaseModel):
     """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-    rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists."""
+    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks about the
+    packages for the operator; empty in lists."""
 
     id: int
     name: str
@@ -243,19 +277,23 @@ class Rollout(BaseModel):
     wave_timeout_s: float
     total: int
     counts: dict[str, int]
+    outcomes: Outcomes
+    results: str
     waves: list[Wave]
     sequential_test: SequentialTestState | None
     notes: list[str] = Field(default_factory=list)
 
 
 class WaveSnapshot(BaseModel):
-    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try."""
+    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+    transfer or set-up. `skipped`: ended without a try, or restored by an operator."""
 
     state: WaveState
     queued: int
     in_progress: int
     done: int
     failed: int
+    faulted: int
     skipped: int
 
 
