@@ -50,11 +50,12 @@ class Forecast(TypedDict):
 
 
 class GateState(TypedDict):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
 
     error_percent: float
     error_percent_max: float
     failed: int
+    following: str
     reported: int
     reported_min: int
     text: str
@@ -116,7 +117,8 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    and are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate.
+    `agent_update`: null if no device needs one."""
 
     agent_update: NotRequired[AgentUpdate | None]
     already: int
@@ -128,6 +130,7 @@ class Preview(TypedDict):
     needs_second_person: bool
     notes: list[str]
     offline: int
+    rules: list[str]
     waves: list[WaveCount]
 
 

@@ -1,7 +1,7 @@
 """Reason codes of attempts: what each says, and against whom it speaks. Gates, retries, exclusion, evidence, the API and the
 pages share this table.
 
-A code that the table does not have speaks against the version: what nobody can explain must not pass a gate.
+A code that the table does not have speaks against the version: what is not understood must not pass a gate.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def against(reason: str) -> Against | None:
 
 
 def text(reason: str) -> str:
-    """What a reason says; the code itself in words if it is unknown, empty without a reason."""
+    """The meaning of a reason in words; the code itself if it is unknown, empty without a reason."""
     if reason in ("", Reason.NONE.value):
         return ""
     return MEANINGS[reason].text if reason in MEANINGS else reason.replace("_", " ")

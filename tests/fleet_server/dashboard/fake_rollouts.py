@@ -344,7 +344,9 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     for wave in rollout.waves:
         mine = rollout.mine(wave["index"])
         found = judgement(rollout, wave)
-        gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
+        gate = {
+            name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text", "following")
+        }
         gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
         counts = Counter(a.state.value for a in mine)
         row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "late_joiners")}

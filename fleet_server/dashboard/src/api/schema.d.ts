@@ -3772,7 +3772,7 @@ export interface components {
         };
         /**
          * GateState
-         * @description The figures of the gate; `text`: the reason why it waits or why it fired.
+         * @description The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision.
          */
         GateState: {
             /** Error Percent */
@@ -3781,6 +3781,8 @@ export interface components {
             error_percent_max: number;
             /** Failed */
             failed: number;
+            /** Following */
+            following: string;
             /** Reported */
             reported: number;
             /** Reported Min */
@@ -4803,7 +4805,8 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one.
+         *     are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
+         *     null if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -4824,6 +4827,8 @@ export interface components {
             notes: string[];
             /** Offline */
             offline: number;
+            /** Rules */
+            rules: string[];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };

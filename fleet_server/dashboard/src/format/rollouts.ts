@@ -1,5 +1,4 @@
-import type { AttemptRow, AttemptState, GateState, Outcomes, Rollout, RolloutState, Wave } from "~/api/types";
-import { many, percentOf } from "./numbers";
+import type { AttemptRow, AttemptState, Outcomes, Rollout, RolloutState, Wave } from "~/api/types";
 import type { Tone } from "./tones";
 
 interface StateLabel {
@@ -90,34 +89,6 @@ export function resultLabel({ state, outcome, against }: Pick<AttemptRow, "state
 }
 
 export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
-
-/** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. `test`: what decides. */
-export function nextRule(gate: GateState, total: number, test: Rollout["gate"]["test"]): string {
-  const left = total - gate.reported;
-  if (gate.verdict === "passed") return "The wave passed its gate.";
-  if (gate.verdict === "breached") return "The rollout is stopped until an operator resumes, aborts or rolls back.";
-  const limit = percentOf(gate.error_percent_max);
-  if (left <= 0) return "All devices of the wave have reported.";
-  if (test === "sequential") return "The sequential test over all waves decides.";
-  if (test === "both")
-    return `The sequential test over all waves decides. While over ${limit} of all results are failures, later devices start in small steps.`;
-  let more = 1;
-  while (more <= left && !stops(gate, more, total)) more += 1;
-  const first =
-    gate.reported < gate.reported_min
-      ? `${many(gate.reported_min - gate.reported, "more result")} needed for a decision.`
-      : "Every new result is evaluated.";
-  if (more > left) return `${first} Even if all remaining devices fail, the rate stays within ${limit}.`;
-  return `${first} ${more === 1 ? "The next failure stops" : `${more} more consecutive failures stop`} the rollout.`;
-}
-
-/** The server's two limits: failures among reported devices, and failures of the whole wave. */
-function stops(gate: GateState, more: number, total: number): boolean {
-  const reported = gate.reported + more;
-  const failed = gate.failed + more;
-  const ofReported = reported >= gate.reported_min && 100 * failed > gate.error_percent_max * reported;
-  return ofReported || 100 * failed > gate.error_percent_max * total;
-}
 
 const PART_PHASE: Record<AttemptRow["parts"][string], string> = {
   absent: "not started",

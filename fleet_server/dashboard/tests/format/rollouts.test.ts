@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  ATTEMPT_STATES,
-  type AttemptRow,
-  type AttemptState,
-  type GateState,
-  type Outcomes,
-  type Rollout,
-  type Wave,
-} from "~/api/types";
-import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, nextRule, PHASES, phaseCounts, resultLabel } from "~/format/rollouts";
+import { ATTEMPT_STATES, type AttemptRow, type AttemptState, type Outcomes, type Rollout, type Wave } from "~/api/types";
+import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, PHASES, phaseCounts, resultLabel } from "~/format/rollouts";
 import { consequences, skipConsequences } from "~/rollouts/consequences";
 
 const NONE: Outcomes = {
@@ -25,17 +17,6 @@ const NONE: Outcomes = {
   cancelled: 0,
   incompatible: 0,
 };
-
-const gate = (more: Partial<GateState>): GateState => ({
-  error_percent: 0,
-  error_percent_max: 5,
-  failed: 0,
-  reported: 0,
-  reported_min: 3,
-  text: "",
-  verdict: "waiting",
-  ...more,
-});
 
 describe("progress", () => {
   it("has each outcome of an attempt in one segment", () => {
@@ -81,40 +62,6 @@ describe("progress", () => {
         isLive(state as Rollout["state"]),
       ),
     ).toEqual(["running", "aborting", "rolling_back"]);
-  });
-});
-
-describe("the next decision of a gate", () => {
-  it.each<[Partial<GateState>, number, string]>([
-    [{ verdict: "passed" }, 10, "The wave passed its gate."],
-    [{ verdict: "breached" }, 10, "The rollout is stopped until an operator resumes, aborts or rolls back."],
-    [{ reported: 10 }, 10, "All devices of the wave have reported."],
-    [{ reported: 12 }, 10, "All devices of the wave have reported."],
-    [{ reported: 0 }, 10, "3 more results needed for a decision. The next failure stops the rollout."],
-    [{ reported: 2 }, 100, "1 more result needed for a decision. The next failure stops the rollout."],
-    [{ reported: 3 }, 100, "Every new result is evaluated. The next failure stops the rollout."],
-    [{ reported: 50 }, 100, "Every new result is evaluated. 3 more consecutive failures stop the rollout."],
-    [{ reported: 99 }, 100, "Every new result is evaluated. Even if all remaining devices fail, the rate stays within 5 %."],
-    [
-      { reported: 0, reported_min: 50 },
-      100,
-      "50 more results needed for a decision. 6 more consecutive failures stop the rollout.",
-    ],
-    [
-      { reported: 0, error_percent_max: 100 },
-      4,
-      "3 more results needed for a decision. Even if all remaining devices fail, the rate stays within 100 %.",
-    ],
-  ])("%j of %d devices", (more, total, text) => {
-    expect(nextRule(gate(more), total, "threshold")).toBe(text);
-  });
-
-  it("is the sequential test's, if there is one", () => {
-    expect(nextRule(gate({ reported: 3 }), 100, "sequential")).toBe("The sequential test over all waves decides.");
-    expect(nextRule(gate({ reported: 3 }), 100, "both")).toBe(
-      "The sequential test over all waves decides. While over 5 % of all results are failures, later devices start in small steps.",
-    );
-    expect(nextRule(gate({ reported: 100 }), 100, "both")).toBe("All devices of the wave have reported.");
   });
 });
 

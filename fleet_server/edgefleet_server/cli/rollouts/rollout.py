@@ -216,6 +216,8 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     )
     if answer["eligible"]:
         _print_forecast(answer)
+        for rule in answer["rules"]:
+            print(f"gate: {rule}")
         _note(answer)
     else:
         print(f"nothing to do: {_why_nothing(answer)}")

@@ -250,6 +250,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
             "text": judgement.text if row["started_at"] is not None else "not started",
+            "following": judgement.following,
         },
     }
 

@@ -27,6 +27,7 @@ that in rollouts of one device only.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -110,7 +111,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with the figures behind it, for the dashboard: counts exclude the excused devices."""
+    """A verdict with the figures behind it, for people: counts exclude the excused devices. `text`: why; `following`: what
+    decides next."""
 
     verdict: GateVerdict
     failed: int
@@ -118,6 +120,7 @@ class Judgement:
     reported_min: int
     error_percent: float
     text: str
+    following: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +182,13 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     candidates = max(0, seen.candidates - seen.excused_reported)
     needed = min(gate.reported_min, max(1, candidates - seen.unreachable - seen.unjudged), candidates)
     able = candidates - seen.unjudged
+    breach = _breach(gate, failed, reported, needed, able)
     percent = 100.0 * failed / reported if reported else 0.0
     limit = gate.error_percent_max
 
     def answer(verdict: GateVerdict, text: str) -> Judgement:
-        return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
+        following = _following(gate, verdict, Tally(able, reported, failed), needed)
+        return Judgement(verdict, failed, reported, needed, round(percent, 2), text, following)
 
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
     unjudged = f"{seen.unjudged} ended without a result: faults of device, transfer or set-up" if seen.unjudged else ""
@@ -193,9 +198,9 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
         share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
     decided = "decided by the sequential test over the whole rollout"
     bound = f"limit {limit:g} %" if gate.test != "sequential" else decided
-    if gate.test == "threshold" and failed and reported >= needed and percent > limit:
+    if breach == "of reported":
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
-    if gate.test == "threshold" and failed * 100.0 > limit * able:
+    if breach == "of all":
         return answer(
             GateVerdict.BREACHED,
             f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed",
@@ -210,6 +215,72 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
         text = f"waiting for {needed} reports, {reported} received; {failed} failed"
         return answer(GateVerdict.WAITING, f"{text}; {unjudged}" if unjudged else text)
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
+
+
+def _breach(gate: RolloutGate, failed: int, reported: int, needed: int, able: int) -> Literal["", "of reported", "of all"]:
+    """Whether the limit stops the wave. `able`: devices of the wave that have a result or still can."""
+    if gate.test != "threshold" or not failed:
+        return ""
+    if reported >= needed and failed * 100.0 > gate.error_percent_max * reported:
+        return "of reported"
+    return "of all" if failed * 100.0 > gate.error_percent_max * able else ""
+
+
+def _following(gate: RolloutGate, verdict: GateVerdict, seen: Tally, needed: int) -> str:
+    """The next decision of the gate, as a sentence. `seen`: without the excused devices and those without a result."""
+    limit, left = gate.error_percent_max, seen.candidates - seen.reported
+    if verdict is GateVerdict.PASSED:
+        return "The wave passed its gate."
+    if verdict is GateVerdict.BREACHED:
+        return "The rollout is stopped until an operator resumes, aborts or rolls back."
+    if left <= 0:
+        return "All devices of the wave have reported."
+    if gate.test == "sequential":
+        return "The sequential test over all waves decides."
+    if gate.test == "both":
+        return f"The sequential test over all waves decides. {_small_steps(gate)}."
+
+    def stops(more: int) -> bool:
+        return bool(_breach(gate, seen.failed + more, seen.reported + more, needed, seen.candidates))
+
+    more = 1 + bisect_left(range(1, left + 1), True, key=stops)
+    missing = needed - seen.reported
+    plural = "s" if missing > 1 else ""
+    first = f"{missing} more result{plural} needed for a decision." if missing > 0 else "Every new result is evaluated."
+    if more > left:
+        return f"{first} Even if all remaining devices fail, the rate stays within {limit:g} %."
+    return f"{first} {'The next failure stops' if more == 1 else f'{more} more consecutive failures stop'} the rollout."
+
+
+def rules(gate: RolloutGate) -> list[str]:
+    """The rule of a gate in sentences: what stops the rollout, what slows it down, and what counts as a failure."""
+    limit, odds = f"{gate.error_percent_max:g} %", 100.0 - gate.confidence_percent
+    sentences: list[str] = []
+    if gate.test == "threshold":
+        from_first = (
+            f"A wave stops the rollout if more than {limit} of its reported devices failed, from {gate.reported_min} results on"
+        )
+        sentences.append(f"{from_first}, or if it can no longer stay within that limit.")
+    else:
+        shows = f"once it shows that more than {gate.tolerated:g} % of devices fail, overall or of one profile"
+        good = f"It stops fewer than {odds:.3g} of 100 versions that fail on no more than that"
+        sentences.append(f"A sequential test over all waves stops the rollout {shows}. {good}.")
+    if gate.test == "both":
+        sentences.append(f"{_small_steps(gate)} until the test has decided.")
+        sentences.append(f"Waves after the first start in steps until {PROOF} devices have reported.")
+    if gate.error_percent_max < 100.0:
+        sentences.append("A rollout in which every device that tried the version failed does not complete.")
+    return [
+        *sentences,
+        "A wave without a result does not pass.",
+        "Only failures that speak against the version count; faults of device, transfer and set-up are shown.",
+        f"A device that is offline for {gate.offline_s:g} s after it took the update counts as failed.",
+        "A stopped rollout waits for an operator; updated devices are not rolled back automatically.",
+    ]
+
+
+def _small_steps(gate: RolloutGate) -> str:
+    return f"While more than {gate.error_percent_max:g} % of all results are failures, later devices start in small steps"
 
 
 def sequential_strength(gate: RolloutGate, seen: Evidence) -> SequentialStrength | None:

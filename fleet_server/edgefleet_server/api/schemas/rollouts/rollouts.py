@@ -137,7 +137,8 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
+    null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -147,6 +148,7 @@ class Preview(BaseModel):
     waves: list[WaveCount]
     bytes_total: int
     excluded: list[ExcludedDevice]
+    rules: list[str]
     notes: list[str]
     needs_second_person: bool
     forecast: Forecast
@@ -192,7 +194,7 @@ class Outcomes(BaseModel):
 
 
 class GateState(BaseModel):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
 
     failed: int
     reported: int
@@ -201,6 +203,7 @@ class GateState(BaseModel):
     error_percent_max: float
     verdict: Literal["waiting", "holding", "breached", "passed"]
     text: str
+    following: str
 
 
 class Wave(BaseModel):
