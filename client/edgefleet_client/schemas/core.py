@@ -48,6 +48,8 @@ class AttemptRow(TypedDict):
         "staged",
         "trial",
         "succeeded",
+        "untried",
+        "unproven",
         "already_installed",
         "failed",
         "faulted",

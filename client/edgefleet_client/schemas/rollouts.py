@@ -90,7 +90,9 @@ class IneligibleDevice(TypedDict):
 class Outcomes(TypedDict):
     """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which
     says nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not
-    failed. `fetching`: offered and without all files. `staged`: with all files, before its trial."""
+    failed. `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a
+    gate with `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files,
+    before its trial."""
 
     already_installed: int
     cancelled: int
@@ -104,6 +106,8 @@ class Outcomes(TypedDict):
     succeeded: int
     superseded: int
     trial: int
+    unproven: int
+    untried: int
 
 
 class Part(TypedDict):

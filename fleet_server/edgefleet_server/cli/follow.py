@@ -91,7 +91,7 @@ def lines(rollout: Rollout) -> list[str]:
 
 def _wave(wave: Wave, width: int) -> str:
     total, counts = wave["total"], cast("dict[str, int]", wave["outcomes"])
-    done = counts["succeeded"] + counts["already_installed"]
+    done = counts["succeeded"] + counts["untried"] + counts["unproven"] + counts["already_installed"]
     working = counts["fetching"] + counts["staged"] + counts["trial"]
     parts = (("█", done), ("✗", counts["failed"]), ("!", counts["faulted"]), ("▒", working))
     bar = "".join(mark * round(BAR_CELLS * count / max(1, total)) for mark, count in parts)

@@ -12,18 +12,21 @@ from enum import Enum
 from typing import Final
 
 from edgefleet_server.domain.reasons import Against, against
-from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.states import FAILED, FRAMES_REQUIRED, NO_FRAMES, OPERATOR_ROLLBACK, AttemptState
 
 
 class Outcome(str, Enum):
     """Each attempt has exactly one. `faulted`: ended by its device, the line or an operator's setting, without a word about the
-    version. `restored`: took the version, and an operator rolled it back."""
+    version. `restored`: took the version, and an operator rolled it back. `untried`: committed without a frame; `unproven`: the
+    same under a gate that requires frames."""
 
     QUEUED = "queued"
     FETCHING = "fetching"
     STAGED = "staged"
     TRIAL = "trial"
     SUCCEEDED = "succeeded"
+    UNTRIED = "untried"
+    UNPROVEN = "unproven"
     ALREADY_INSTALLED = "already_installed"
     FAILED = "failed"
     FAULTED = "faulted"
@@ -42,18 +45,22 @@ _OF_STATE: Final = {
     AttemptState.STAGED: Outcome.STAGED,
     AttemptState.WAITING_WINDOW: Outcome.STAGED,
     AttemptState.TRIAL: Outcome.TRIAL,
-    AttemptState.COMMITTED: Outcome.SUCCEEDED,
     AttemptState.ALREADY_INSTALLED: Outcome.ALREADY_INSTALLED,
     AttemptState.SUPERSEDED: Outcome.SUPERSEDED,
     AttemptState.CANCELLED: Outcome.CANCELLED,
     AttemptState.INCOMPATIBLE: Outcome.INCOMPATIBLE,
 }
 
-REPORTED: Final = frozenset({Outcome.SUCCEEDED, Outcome.FAILED, Outcome.RESTORED})
+_COMMITTED: Final = {NO_FRAMES: Outcome.UNTRIED, FRAMES_REQUIRED: Outcome.UNPROVEN}
+
+REPORTED: Final = frozenset({Outcome.SUCCEEDED, Outcome.UNTRIED, Outcome.FAILED, Outcome.RESTORED})
 """The device has shown something about the version: the denominator of the gate's percentage."""
 
-UNJUDGED: Final = frozenset({Outcome.FAULTED})
+UNJUDGED: Final = frozenset({Outcome.FAULTED, Outcome.UNPROVEN})
 """The device was to try the version and has ended without a result: it counts neither for nor against the version."""
+
+HAS_COMMITTED: Final = frozenset({Outcome.SUCCEEDED, Outcome.UNTRIED, Outcome.UNPROVEN})
+"""The device runs the version, and nothing speaks against it."""
 
 LEFT: Final = frozenset({Outcome.SUPERSEDED, Outcome.CANCELLED, Outcome.INCOMPATIBLE, Outcome.ALREADY_INSTALLED})
 """The device is not to try the version any more: excluded from the gate."""
@@ -66,7 +73,7 @@ def outcome(state: AttemptState, reason: str) -> Outcome:
     if state in FAILED:
         by_version = state is AttemptState.ROLLBACK_FAILED or against(reason) in (Against.VERSION, None)
         return Outcome.FAILED if by_version else Outcome.FAULTED
-    return _OF_STATE[state]
+    return _COMMITTED.get(reason, Outcome.SUCCEEDED) if state is AttemptState.COMMITTED else _OF_STATE[state]
 
 
 def sentence(counts: Mapping[Outcome, int]) -> str:
@@ -75,6 +82,8 @@ def sentence(counts: Mapping[Outcome, int]) -> str:
     faulted, restored = counts.get(Outcome.FAULTED, 0), counts.get(Outcome.RESTORED, 0)
     parts = [f"{counts.get(Outcome.FAILED, 0)} of {reported} reported devices failed"] if reported else []
     parts += [f"{faulted} with a fault of device, transfer or set-up"] if faulted else []
+    untried = counts.get(Outcome.UNTRIED, 0) + counts.get(Outcome.UNPROVEN, 0)
+    parts += [f"{untried} not tried on frames"] if untried else []
     parts += [f"{restored} restored by an operator"] if restored else []
     return "; ".join(parts)
 

@@ -74,6 +74,8 @@ MEANINGS: Final[Mapping[str, ReasonMeaning]] = {
         (states.REGRESSION, _V, "performance regression after the update"),
         (states.PINNED, _O, "the device is pinned to another version"),
         (states.WAVE_SKIPPED, _O, "an operator skipped the wave; the device keeps its version"),
+        (states.NO_FRAMES, _O, "not tried on frames: no pipeline used the version in its trial"),
+        (states.FRAMES_REQUIRED, _O, "not tried on frames, which the gate requires: no pipeline used the version in its trial"),
         (states.WINDOW, _O, "waiting for the maintenance window"),
         (states.DEVICE_EXCLUDED, _D, "excluded after repeated failures; `edgefleet device release` ends the exclusion"),
         (states.BACK_OFF, _L, "waiting for the next attempt"),

@@ -108,6 +108,9 @@ WITHDRAWN: Final = "cancelled"
 WAVE_SKIPPED: Final = "wave_skipped"
 REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
+# Reasons of committed attempts whose trial had no frame.
+NO_FRAMES: Final = "no_frames"
+FRAMES_REQUIRED: Final = "frames_required"
 # Reasons of queued attempts whose wave has started.
 WINDOW: Final = "window"
 DEVICE_EXCLUDED: Final = "device_excluded"

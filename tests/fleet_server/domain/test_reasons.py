@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
-from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.messages import SlotPhase, SlotReport
 from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
 from edgefleet_server.domain import reasons, states
-from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome, outcome
+from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome, outcome, sentence
 from edgefleet_server.domain.reasons import MEANINGS, RETRIED, Against
-from edgefleet_server.domain.rollout.gates import RolloutGate, tally
+from edgefleet_server.domain.rollout.gates import RolloutGate, rules, tally
 from edgefleet_server.domain.states import OPEN, AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.terms import Retry, Terms
+from edgefleet_server.link.ingest_writer import slot_row
 from tests.fleet_server.domain.world import Box, World
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,8 +68,46 @@ def test_each_attempt_counts_once(state: AttemptState, reason: str) -> None:
     assert (seen.candidates, seen.reported, seen.failed) == (ended not in LEFT, ended in REPORTED, ended is Outcome.FAILED)
 
 
-ONCE = Terms(retry=Retry(1))
 GATE = RolloutGate(10.0, 1, soak_s=0.0)
+
+
+def _untried(name: str) -> Box:
+    """A device that commits without a frame."""
+    return Box(name, why=states.NO_FRAMES)
+
+
+def test_a_version_committed_without_a_frame_is_named() -> None:
+    """It counts as before, and is told apart; the sentence of the device says why."""
+    world = World([[_untried("a"), Box("b")]], GATE)
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert world.rollout.counts(world.rollout.waves[0]) == {Outcome.UNTRIED: 1, Outcome.SUCCEEDED: 1}
+    assert sentence(world.rollout.counts(world.rollout.waves[0])) == "0 of 2 reported devices failed; 1 not tried on frames"
+
+
+def test_a_gate_may_require_frames() -> None:
+    """Then a wave without a frame proves nothing, and one device with frames is enough of a sample of one."""
+    gate = replace(GATE, frames_required=True)
+    world = World([[_untried("a"), _untried("b")], [Box("c")]], gate)
+    world.run()
+    assert (world.rollout.state, world.rollout.waves[1].state) == (RolloutState.PAUSED, WaveState.PENDING)
+    assert {attempt.reason for attempt in world.rollout.attempts.values() if attempt.wave == 0} == {states.FRAMES_REQUIRED}
+    world = World([[_untried("a"), Box("b")]], gate)
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert world.rollout.counts(world.rollout.waves[0])[Outcome.UNPROVEN] == 1
+    assert any("frames in the trial" in rule for rule in rules(gate))
+
+
+@pytest.mark.parametrize(("frames", "reason"), [(0, "no_frames"), (12, "none"), (None, "none")])
+def test_the_report_of_a_device_has_the_frames_of_the_trial(frames: int | None, reason: str) -> None:
+    """A device whose agent does not say how many is not suspected."""
+    report = SlotReport(phase=SlotPhase.COMMITTED, trial_frames=frames)
+    assert reason in slot_row("detector", report)
+    assert "no_frames" not in slot_row("detector", replace_struct(report, phase=SlotPhase.TRIAL))
+
+
+ONCE = Terms(retry=Retry(1))
 
 
 def _boxes(count: int, why: str) -> list[Box]:

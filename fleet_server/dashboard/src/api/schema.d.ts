@@ -2622,7 +2622,7 @@ export interface components {
              * Outcome
              * @enum {string}
              */
-            outcome: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
+            outcome: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "untried" | "unproven" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
             /** Parts */
             parts: {
                 [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
@@ -3732,7 +3732,8 @@ export interface components {
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
          *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
          *     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-         *     performs worse than before by more than these limits has failed (null = not checked).
+         *     performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a device whose model
+         *     was committed without a frame, because no pipeline used it, has shown nothing.
          */
         GateSpec: {
             /**
@@ -3745,6 +3746,8 @@ export interface components {
              * @default 10
              */
             error_percent_max: number;
+            /** Frames Required */
+            frames_required?: boolean;
             /**
              * Offline S
              * @default 120
@@ -4396,7 +4399,8 @@ export interface components {
          * Outcomes
          * @description Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
          *     nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
-         *     `fetching`: offered and without all files. `staged`: with all files, before its trial.
+         *     `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a gate with
+         *     `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files, before its trial.
          */
         Outcomes: {
             /** Already Installed */
@@ -4423,6 +4427,10 @@ export interface components {
             superseded: number;
             /** Trial */
             trial: number;
+            /** Unproven */
+            unproven: number;
+            /** Untried */
+            untried: number;
         };
         /**
          * Overview
@@ -5225,6 +5233,7 @@ export interface components {
              * @default {
              *       "confidence_percent": 99,
              *       "error_percent_max": 10,
+             *       "frames_required": false,
              *       "offline_s": 120,
              *       "reported_min": 3,
              *       "soak_s": 10,

@@ -100,6 +100,14 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
   regression: { reason: "The device performs worse with the new version", remedy: "See the details; roll back to restore it." },
   pinned: { reason: "The device is pinned to another version", remedy: "Remove the pin to include the device." },
   wave_skipped: { reason: "An operator skipped the wave", remedy: "The device keeps its version." },
+  no_frames: {
+    reason: "Not tried on frames",
+    remedy: "The version was committed without a frame, because no pipeline used it in its trial.",
+  },
+  frames_required: {
+    reason: "Not tried on frames, which the gate requires",
+    remedy: "Let a pipeline use the slot, or roll out without requiring frames.",
+  },
   window: { reason: "Waiting for the maintenance window", remedy: "" },
   device_excluded: { reason: "Excluded after repeated failures", remedy: "Check the device, then release it." },
   back_off: { reason: "Waiting for the next attempt", remedy: "" },

@@ -54,6 +54,12 @@ export const attemptLabel = (state: string): StateLabel =>
 /** Segments of a progress bar, in the order of an update: what the server counts the devices as. */
 export const PHASES: readonly { key: string; text: string; outcomes: readonly (keyof Outcomes)[]; fill: string }[] = [
   { key: "done", text: "succeeded", outcomes: ["succeeded", "already_installed"], fill: "var(--ok-fill)" },
+  {
+    key: "untried",
+    text: "not tried on frames",
+    outcomes: ["untried", "unproven"],
+    fill: "color-mix(in srgb, var(--ok-fill) 50%, var(--panel))",
+  },
   { key: "trial", text: "on trial", outcomes: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
   { key: "staged", text: "staged", outcomes: ["staged"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
   { key: "fetching", text: "fetching", outcomes: ["fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
@@ -73,7 +79,9 @@ export function phaseCounts(counts: Outcomes): { key: string; text: string; fill
   }));
 }
 
-export const doneOf = ({ outcomes }: Pick<Rollout, "outcomes">): number => outcomes.succeeded + outcomes.already_installed;
+/** Devices that run the version, and nothing speaks against it. */
+export const doneOf = ({ outcomes }: Pick<Rollout, "outcomes">): number =>
+  outcomes.succeeded + outcomes.untried + outcomes.unproven + outcomes.already_installed;
 
 const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
   version: "Failed",
@@ -84,6 +92,7 @@ const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
 
 /** Label of an attempt: its state, or whose fault it was if it says nothing about the version. */
 export function resultLabel({ state, outcome, against }: Pick<AttemptRow, "state" | "outcome" | "against">): StateLabel {
+  if (outcome === "untried" || outcome === "unproven") return { text: "Not tried on frames", tone: "warn" };
   if (outcome === "restored") return { text: "Restored", tone: "off" };
   return outcome === "faulted" && against ? { text: FAULTS[against], tone: "warn" } : attemptLabel(state);
 }

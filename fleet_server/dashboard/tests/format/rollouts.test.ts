@@ -9,6 +9,8 @@ const NONE: Outcomes = {
   staged: 0,
   trial: 0,
   succeeded: 0,
+  untried: 0,
+  unproven: 0,
   already_installed: 0,
   failed: 0,
   faulted: 0,
@@ -27,9 +29,19 @@ describe("progress", () => {
   });
 
   it("counts the outcomes of a segment", () => {
-    const counts = phaseCounts({ ...NONE, succeeded: 4, already_installed: 1, failed: 2, faulted: 3, restored: 6, staged: 1 });
+    const counts = phaseCounts({
+      ...NONE,
+      succeeded: 4,
+      already_installed: 1,
+      untried: 7,
+      failed: 2,
+      faulted: 3,
+      restored: 6,
+      staged: 1,
+    });
     expect(Object.fromEntries(counts.map(({ key, value }) => [key, value]))).toEqual({
       done: 5,
+      untried: 7,
       trial: 0,
       staged: 1,
       fetching: 0,

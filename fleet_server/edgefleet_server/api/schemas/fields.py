@@ -30,8 +30,8 @@ AttemptState = Literal[
     "rejected", "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
 ]  # fmt: skip
 AttemptOutcome = Literal[
-    "queued", "fetching", "staged", "trial", "succeeded", "already_installed", "failed", "faulted", "restored", "superseded",
-    "cancelled", "incompatible",
+    "queued", "fetching", "staged", "trial", "succeeded", "untried", "unproven", "already_installed", "failed", "faulted",
+    "restored", "superseded", "cancelled", "incompatible",
 ]  # fmt: skip
 Against = Literal["version", "device", "line", "operator"]
 WaveState = Literal["pending", "running", "soaking", "passed", "failed", "skipped"]

@@ -130,6 +130,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         metavar="S",
         help="Time offline after the update that counts as failure, in seconds (default: 120)",
     )
+    gate.add_argument("--frames", action="store_true", help="Count a device only if its model analyzed frames in the trial")
     gate.add_argument("--regressions", action="store_true", help="Count devices with a performance regression as failed")
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT",
@@ -270,7 +271,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
             rollout["name"],
             " + ".join(f"{part['package']}@{part['version']}" for part in rollout["parts"]),
             rollout["state"],
-            f"{rollout['outcomes']['succeeded'] + rollout['outcomes']['already_installed']}/{rollout['total']}",
+            f"{sum(rollout['counts'].get(state, 0) for state in DONE)}/{rollout['total']}",
             rollout["outcomes"]["failed"],
             f"{span(time.time() - rollout['created_at'])} ago",
             rollout["state_reason"],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
-from edgefleet_server.domain.outcomes import Outcome, outcome
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
 from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.domain.statistics.summaries import HOUR_S
@@ -50,7 +50,7 @@ def past_failures(db: Driver, slot: str) -> tuple[int, TrialCounts]:
         (slot, ROLLOUTS_MAX),
     ).fetchall()
     judged = [(rollout, outcome(AttemptState(state), reason), number) for rollout, state, reason, number in rows]
-    tried = [each for each in judged if each[1] in (Outcome.SUCCEEDED, Outcome.FAILED)]
+    tried = [each for each in judged if each[1] in REPORTED - {Outcome.RESTORED}]
     failed = sum(number for _, ended, number in tried if ended is Outcome.FAILED)
     return len({rollout for rollout, _, _ in tried}), TrialCounts(failed, sum(number for _, _, number in tried))
 

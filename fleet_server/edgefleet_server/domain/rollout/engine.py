@@ -101,7 +101,7 @@ def _observed(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             attempt,
             fact_of(facts, attempt.device),
             rollout.digest,
-            offline_s=rollout.gate.offline_s,
+            rollout.gate,
             watched=attempt.wave in watched,
             now=now,
         )
@@ -248,7 +248,8 @@ def _completion_reason(rollout: Rollout) -> str:
     seen, limit = _results(rollout), rollout.gate.error_percent_max
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     counts: Counter[Outcome] = sum((rollout.counts(wave) for wave in rollout.waves), Counter())
-    incompatible, superseded, faulted = (counts[each] for each in (Outcome.INCOMPATIBLE, Outcome.SUPERSEDED, Outcome.FAULTED))
+    incompatible, superseded = counts[Outcome.INCOMPATIBLE], counts[Outcome.SUPERSEDED]
+    faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
     parts = []
     if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
         parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
@@ -258,6 +259,8 @@ def _completion_reason(rollout: Rollout) -> str:
         parts.append(f"{incompatible} device{'s' if incompatible > 1 else ''} cannot run this version")
     if faulted:
         parts.append(f"{faulted} device{'s' if faulted > 1 else ''} not updated: faults of device, transfer or set-up")
+    if unproven:
+        parts.append(f"{unproven} device{'s' if unproven > 1 else ''} not tried on frames, which the gate requires")
     if superseded:
         of = f"{superseded} of {sum(wave.total for wave in rollout.waves)} devices"
         parts.append(f"{of} left without this version: a newer rollout took them over")

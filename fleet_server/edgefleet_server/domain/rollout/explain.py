@@ -52,9 +52,11 @@ def why(case: Case, now: float) -> str:
     if case.state is AttemptState.FETCHING and case.bytes_total:
         percent = 100 * case.bytes_done // case.bytes_total
         return f"Fetching: {size(case.bytes_done)} of {size(case.bytes_total)} ({percent} %)."
+    ended = outcome(case.state, case.reason)
+    if ended in (Outcome.UNTRIED, Outcome.UNPROVEN):
+        return f"Committed and running; {reasons.text(case.reason)}."
     if case.state in _PLAIN:
         return _PLAIN[case.state].format(since=_span(now - case.since_at))
-    ended = outcome(case.state, case.reason)
     if ended is Outcome.RESTORED:
         return "Restored to the previous version by an operator."
     parts = [part for part in (reasons.text(case.reason), case.detail) if part]

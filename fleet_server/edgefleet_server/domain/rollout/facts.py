@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
-from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
+from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
     OPEN,
@@ -163,7 +163,7 @@ class Rollout:
         """The number of devices that may be offered the version now; None = no limit."""
         if self.terms.rate is None:
             return None
-        committed = sum(self.counts(wave)[Outcome.SUCCEEDED] for wave in self.waves)
+        committed = sum(n for wave in self.waves for ended, n in self.counts(wave).items() if ended in HAS_COMMITTED)
         lately = sum(attempt.offered_at > now - RAMP_S for attempt in self.attempts.values())
         return max(0, self.terms.rate.now(committed) - lately - self.offered_lately)
 

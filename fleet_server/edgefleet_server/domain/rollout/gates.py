@@ -47,6 +47,7 @@ from edgefleet_server.domain.statistics.sequential_test import (
 
 Test = Literal["threshold", "sequential", "both"]
 TOLERATED_PERCENT: Final = 1.0
+WITHOUT_RESULT: Final = "faults of device, transfer or set-up, or no frames"
 PROOF: Final = 20
 """Number of reported devices up to which the waves after the first start in steps."""
 STEP_SHARE: Final = 10
@@ -63,7 +64,8 @@ class RolloutGate:
     `100 - confidence_percent` of 100 good rollouts; `both` = that test, and small steps instead of whole waves while more than
     `error_percent_max` failed and the test has not decided. `tolerated_percent` None = the limit; with `both` at most 1 %.
 
-    `regressions`: a device that runs the version and performs worse than before by more than these limits has failed as well.
+    `frames_required`: a device whose model was committed without a frame has shown nothing. `regressions`: a device that runs the
+    version and performs worse than before by more than these limits has failed as well.
     """
 
     error_percent_max: float = 10.0
@@ -74,6 +76,7 @@ class RolloutGate:
     tolerated_percent: float | None = None
     confidence_percent: float = 99.0
     regressions: RegressionLimits | None = None
+    frames_required: bool = False
 
     @property
     def tolerated(self) -> float:
@@ -191,7 +194,7 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
         return Judgement(verdict, failed, reported, needed, round(percent, 2), text, following)
 
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
-    unjudged = f"{seen.unjudged} ended without a result: faults of device, transfer or set-up" if seen.unjudged else ""
+    unjudged = f"{seen.unjudged} ended without a result: {WITHOUT_RESULT}" if seen.unjudged else ""
     if unjudged:
         share += f"; {unjudged}"
     if seen.excused_reported:
@@ -272,6 +275,7 @@ def rules(gate: RolloutGate) -> list[str]:
         sentences.append("A rollout in which every device that tried the version failed does not complete.")
     return [
         *sentences,
+        *(["A device counts only if its model analyzed frames in the trial."] if gate.frames_required else []),
         "A wave without a result does not pass.",
         "Only failures that speak against the version count; faults of device, transfer and set-up are shown.",
         f"A device that is offline for {gate.offline_s:g} s after it took the update counts as failed.",

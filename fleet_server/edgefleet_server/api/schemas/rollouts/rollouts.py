@@ -177,13 +177,17 @@ class RolloutRequest(StrictModel):
 class Outcomes(BaseModel):
     """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
     nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
-    `fetching`: offered and without all files. `staged`: with all files, before its trial."""
+    `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a gate with
+    `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files, before its trial.
+    """
 
     queued: int
     fetching: int
     staged: int
     trial: int
     succeeded: int
+    untried: int
+    unproven: int
     already_installed: int
     failed: int
     faulted: int
