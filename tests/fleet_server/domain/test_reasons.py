@@ -77,7 +77,7 @@ def _untried(name: str) -> Box:
 
 
 def test_a_version_committed_without_a_frame_is_named() -> None:
-    """It counts as before, and is told apart; the sentence of the device says why."""
+    """It counts as before, and has an outcome of its own."""
     world = World([[_untried("a"), Box("b")]], GATE)
     world.run()
     assert world.rollout.state is RolloutState.COMPLETED
