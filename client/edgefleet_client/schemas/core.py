@@ -31,7 +31,7 @@ class AttemptRow(TypedDict):
     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a
     rollout of one package."""
 
-    against: Literal["version", "device", "line", "operator"] | None
+    against: NotRequired[Literal["version", "device", "line", "operator"] | None]
     bytes_done: int
     bytes_total: int
     detail: str
@@ -42,21 +42,23 @@ class AttemptRow(TypedDict):
     number: int
     offered_at: float | None
     online: bool
-    outcome: Literal[
-        "queued",
-        "fetching",
-        "staged",
-        "trial",
-        "succeeded",
-        "untried",
-        "unproven",
-        "already_installed",
-        "failed",
-        "faulted",
-        "restored",
-        "superseded",
-        "cancelled",
-        "incompatible",
+    outcome: NotRequired[
+        Literal[
+            "queued",
+            "fetching",
+            "staged",
+            "trial",
+            "succeeded",
+            "untried",
+            "unproven",
+            "already_installed",
+            "failed",
+            "faulted",
+            "restored",
+            "superseded",
+            "cancelled",
+            "incompatible",
+        ]
     ]
     parts: dict[str, AttemptRowParts]
     reason: str

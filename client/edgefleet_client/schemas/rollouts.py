@@ -55,7 +55,7 @@ class GateState(TypedDict):
     error_percent: float
     error_percent_max: float
     failed: int
-    following: str
+    following: NotRequired[str]
     reported: int
     reported_min: int
     text: str
@@ -134,7 +134,7 @@ class Preview(TypedDict):
     needs_second_person: bool
     notes: list[str]
     offline: int
-    rules: list[str]
+    rules: NotRequired[list[str]]
     waves: list[WaveCount]
 
 
@@ -153,12 +153,12 @@ class Rollout(TypedDict):
     id: int
     name: str
     notes: NotRequired[list[str]]
-    outcomes: Outcomes
+    outcomes: NotRequired[Outcomes]
     package: str
     parts: list[Part]
     policy: PolicySpec
     priority: int
-    results: str
+    results: NotRequired[str]
     selector: Selector
     sequential_test: SequentialTestState | None
     slot: str
@@ -302,7 +302,7 @@ class Wave(TypedDict):
     index: int
     late_joiners: bool
     name: str
-    outcomes: Outcomes
+    outcomes: NotRequired[Outcomes]
     reported: int
     started_at: float | None
     state: Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
@@ -330,7 +330,7 @@ class WaveSnapshot(TypedDict):
 
     done: int
     failed: int
-    faulted: int
+    faulted: NotRequired[int]
     in_progress: int
     queued: int
     skipped: int

@@ -2597,7 +2597,7 @@ export interface components {
          */
         AttemptRow: {
             /** Against */
-            against: ("version" | "device" | "line" | "operator") | null;
+            against?: ("version" | "device" | "line" | "operator") | null;
             /** Bytes Done */
             bytes_done: number;
             /** Bytes Total */
@@ -2622,7 +2622,7 @@ export interface components {
              * Outcome
              * @enum {string}
              */
-            outcome: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "untried" | "unproven" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
+            outcome?: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "untried" | "unproven" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
             /** Parts */
             parts: {
                 [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
@@ -3785,7 +3785,7 @@ export interface components {
             /** Failed */
             failed: number;
             /** Following */
-            following: string;
+            following?: string;
             /** Reported */
             reported: number;
             /** Reported Min */
@@ -4836,7 +4836,7 @@ export interface components {
             /** Offline */
             offline: number;
             /** Rules */
-            rules: string[];
+            rules?: string[];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
@@ -5159,7 +5159,7 @@ export interface components {
             name: string;
             /** Notes */
             notes?: string[];
-            outcomes: components["schemas"]["Outcomes"];
+            outcomes?: components["schemas"]["Outcomes"];
             /** Package */
             package: string;
             /** Parts */
@@ -5168,7 +5168,7 @@ export interface components {
             /** Priority */
             priority: number;
             /** Results */
-            results: string;
+            results?: string;
             selector: components["schemas"]["Selector"];
             sequential_test: components["schemas"]["SequentialTestState"] | null;
             /** Slot */
@@ -5708,9 +5708,12 @@ export interface components {
         };
         /**
          * SlotRow
-         * @description `drift_since_at`: time since which the device has not run the assigned package.
+         * @description `drift_since_at`: time since which the device has not run the assigned package. `against`: whom the reason speaks against;
+         *     null without a reason.
          */
         SlotRow: {
+            /** Against */
+            against?: ("version" | "device" | "line" | "operator") | null;
             /** Attempt */
             attempt: string | null;
             /** Bytes Done */
@@ -6260,7 +6263,7 @@ export interface components {
             late_joiners: boolean;
             /** Name */
             name: string;
-            outcomes: components["schemas"]["Outcomes"];
+            outcomes?: components["schemas"]["Outcomes"];
             /** Reported */
             reported: number;
             /** Started At */
@@ -6300,7 +6303,7 @@ export interface components {
             /** Failed */
             failed: number;
             /** Faulted */
-            faulted: number;
+            faulted?: number;
             /** In Progress */
             in_progress: number;
             /** Queued */

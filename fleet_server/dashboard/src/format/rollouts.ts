@@ -70,20 +70,21 @@ export const PHASES: readonly { key: string; text: string; outcomes: readonly (k
   { key: "queued", text: "queued", outcomes: ["queued"], fill: "var(--line-strong)" },
 ];
 
-export function phaseCounts(counts: Outcomes): { key: string; text: string; fill: string; value: number }[] {
+export function phaseCounts(counts: Outcomes | undefined): { key: string; text: string; fill: string; value: number }[] {
   return PHASES.map(({ key, text, outcomes, fill }) => ({
     key,
     text,
     fill,
-    value: outcomes.reduce((sum, outcome) => sum + counts[outcome], 0),
+    value: outcomes.reduce((sum, outcome) => sum + (counts?.[outcome] ?? 0), 0),
   }));
 }
 
 /** Devices that run the version, and nothing speaks against it. */
 export const doneOf = ({ outcomes }: Pick<Rollout, "outcomes">): number =>
-  outcomes.succeeded + outcomes.untried + outcomes.unproven + outcomes.already_installed;
+  outcomes ? outcomes.succeeded + outcomes.untried + outcomes.unproven + outcomes.already_installed : 0;
 
-const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
+/** Whose fault a reason is. */
+export const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
   version: "Failed",
   device: "Device fault",
   line: "Transfer fault",

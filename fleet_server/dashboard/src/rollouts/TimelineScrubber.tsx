@@ -77,7 +77,7 @@ function Waves({ names, point }: { names: readonly string[]; point: HistoryPoint
           </div>
           <SegmentBar
             label={`Wave ${names[at]} at that time`}
-            segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))}
+            segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] ?? 0 }))}
             keys
           />
         </div>

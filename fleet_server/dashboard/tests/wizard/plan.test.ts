@@ -138,6 +138,7 @@ describe("a template", () => {
       soak_s: 3_600,
       offline_s: 300,
       test: "both",
+      frames_required: false,
     });
     expect([made.terms?.ramp, made.trial_s, made.trial_frames_min, made.template]).toEqual([false, 20, 10, "careful"]);
   });

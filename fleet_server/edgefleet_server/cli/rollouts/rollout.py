@@ -27,6 +27,7 @@ STEERING: Final = {
 }
 
 DONE: Final = ("committed", "already_installed")
+NOT_TRIED: Final = ("untried", "unproven")
 WHY_PAGE: Final = 500
 
 
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reading = {
         "show": "Show a rollout, its waves and its timeline",
         "watch": f"Follow a rollout until it ends or pauses; {follow.EXIT_CODES}",
-        "why": "List devices without the new version and the reasons",
+        "why": "List devices without the new version or not tried on frames, and the reasons",
     }
     changing = {**STEERING, "approve": "Approve a wave, or a rollout as the second person"}
     of_one = {
@@ -299,7 +300,7 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
     rows: list[AttemptRow] = []
     while True:
         answer = client.rollouts.list_attempts(arguments.rollout, page=page, size=WHY_PAGE)
-        rows += [row for row in answer["items"] if row["state"] not in DONE]
+        rows += [row for row in answer["items"] if row["state"] not in DONE or row["outcome"] in NOT_TRIED]
         if page * WHY_PAGE >= answer["total"]:
             break
         page += 1

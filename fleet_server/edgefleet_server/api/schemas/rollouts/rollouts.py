@@ -18,6 +18,7 @@ from edgefleet_server.api.schemas.fields import (
     WaveState,
 )
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
 from edgefleet_server.domain.terms import PRIORITY
 
@@ -49,9 +50,9 @@ class AttemptRow(BaseModel):
     wave: int
     number: int
     state: AttemptState
-    outcome: AttemptOutcome
+    outcome: AttemptOutcome = Field(default_factory=lambda: Outcome.QUEUED.value)
     reason: str
-    against: Against | None
+    against: Against | None = None
     detail: str
     explanation: str
     bytes_done: int
@@ -148,7 +149,7 @@ class Preview(BaseModel):
     waves: list[WaveCount]
     bytes_total: int
     excluded: list[ExcludedDevice]
-    rules: list[str]
+    rules: list[str] = Field(default_factory=list)
     notes: list[str]
     needs_second_person: bool
     forecast: Forecast
@@ -197,6 +198,11 @@ class Outcomes(BaseModel):
     incompatible: int
 
 
+def no_outcomes() -> Outcomes:
+    """Return the outcomes of no devices: the answers of servers before 0.3.0 have none."""
+    return Outcomes(**dict.fromkeys((each.value for each in Outcome), 0))
+
+
 class GateState(BaseModel):
     """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
 
@@ -207,7 +213,7 @@ class GateState(BaseModel):
     error_percent_max: float
     verdict: Literal["waiting", "holding", "breached", "passed"]
     text: str
-    following: str
+    following: str = Field(default_factory=str)
 
 
 class Wave(BaseModel):
@@ -219,7 +225,7 @@ class Wave(BaseModel):
     state: WaveState
     total: int
     counts: dict[str, int]
-    outcomes: Outcomes
+    outcomes: Outcomes = Field(default_factory=no_outcomes)
     committed: int
     failed: int
     reported: int
@@ -284,8 +290,8 @@ class Rollout(BaseModel):
     wave_timeout_s: float
     total: int
     counts: dict[str, int]
-    outcomes: Outcomes
-    results: str
+    outcomes: Outcomes = Field(default_factory=no_outcomes)
+    results: str = Field(default_factory=str)
     waves: list[Wave]
     sequential_test: SequentialTestState | None
     notes: list[str] = Field(default_factory=list)
@@ -300,7 +306,7 @@ class WaveSnapshot(BaseModel):
     in_progress: int
     done: int
     failed: int
-    faulted: int
+    faulted: int = Field(default_factory=int)
     skipped: int
 
 
