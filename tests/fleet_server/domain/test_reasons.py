@@ -138,6 +138,21 @@ def test_a_wave_of_faults_is_no_proof() -> None:
     assert world.rollout.waves[1].state is WaveState.PENDING
 
 
+def test_a_wave_of_faults_goes_on_once_a_device_has_tried_the_version() -> None:
+    """The operator makes room on one device, which then takes the version by itself, and resumes."""
+    full = _boxes(3, "no_space")
+    world = World([full, [Box("b")]], GATE, terms=ONCE)
+    world.run()
+    assert world.rollout.state is RolloutState.PAUSED
+    full[0].fate, full[0].why = SlotPhase.COMMITTED, "none"
+    world.run(8)
+    assert world.rollout.state is RolloutState.PAUSED
+    world.resume()
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert world.rollout.counts(world.rollout.waves[0]) == {Outcome.SUCCEEDED: 1, Outcome.FAULTED: 2}
+
+
 def test_a_slow_download_speaks_against_the_line() -> None:
     """A device that has not got the files in time has not tried the version; one that hangs in its trial has."""
     slow = Box("slow", SlotPhase.FETCHING)

@@ -183,8 +183,9 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
     candidates = max(0, seen.candidates - seen.excused_reported)
-    needed = min(gate.reported_min, max(1, candidates - seen.unreachable - seen.unjudged), candidates)
     able = candidates - seen.unjudged
+    accepted = seen.excused_reported and not seen.unreachable  # with nothing more to come, what an operator accepted is enough
+    needed = min(gate.reported_min, max(0 if accepted else 1, able - seen.unreachable), candidates)
     breach = _breach(gate, failed, reported, needed, able)
     percent = 100.0 * failed / reported if reported else 0.0
     limit = gate.error_percent_max
@@ -193,7 +194,9 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
         following = _following(gate, verdict, Tally(able, reported, failed), needed)
         return Judgement(verdict, failed, reported, needed, round(percent, 2), text, following)
 
-    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)"
+    if not reported:
+        share = "no results" if candidates else "no devices to update"
     unjudged = f"{seen.unjudged} ended without a result: {WITHOUT_RESULT}" if seen.unjudged else ""
     if unjudged:
         share += f"; {unjudged}"
