@@ -138,7 +138,7 @@ def test_a_wave_of_faults_is_no_proof() -> None:
     assert world.rollout.waves[1].state is WaveState.PENDING
 
 
-def test_a_wave_of_faults_goes_on_once_a_device_has_tried_the_version() -> None:
+def test_a_wave_of_faults_passes_after_one_device_has_tried_the_version() -> None:
     """The operator makes room on one device, which then takes the version by itself, and resumes."""
     full = _boxes(3, "no_space")
     world = World([full, [Box("b")]], GATE, terms=ONCE)

@@ -326,7 +326,7 @@ def happen(world: World, box: Box, what: str) -> None:
     elif what == "pause" and state in (RolloutState.RUNNING, RolloutState.COMPLETED):
         world.steer(RolloutState.PAUSED)
     elif what == "resume" and state is RolloutState.PAUSED:
-        world.steer(RolloutState.RUNNING)
+        world.resume()
     elif what == "box":
         box.excluded_until = world.now + 10.0
     elif what == "pin":
