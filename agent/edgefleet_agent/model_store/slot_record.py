@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import Digest, Text
-from edgefleet_contract.wire.messages import SlotPhase, SlotTarget, UpdatePolicy
+from edgefleet_contract.wire.messages import Count, SlotPhase, SlotTarget, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
 
 QUARANTINE_MAX = 256
@@ -49,7 +49,7 @@ class TrialRecord(Wire):
 
 
 class EndedTrial(Wire):
-    """Result of the last attempt."""
+    """Result of the last attempt. `frames`: of the passed trial of a model; None: unknown, or not a model in use."""
 
     digest: Digest
     phase: SlotPhase
@@ -57,6 +57,7 @@ class EndedTrial(Wire):
     reason: Reason = Reason.NONE
     detail: Text = ""
     at: float = 0.0
+    frames: Count | None = None
 
 
 class Quarantined(Wire):
@@ -122,15 +123,20 @@ def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: f
     return replace(record, active=target.digest, trial=trial)
 
 
-def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """End a passed trial: its package becomes the fallback.
+def commit(record: SlotRecord, detail: str, at: float, frames: int | None = None) -> SlotRecord:
+    """End a passed trial: its package becomes the fallback. `frames`: of the trial.
 
     Raises:
         ValueError: no trial is running.
     """
     trial = _trial(record)
     ended = EndedTrial(
-        digest=trial.digest, phase=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
+        digest=trial.digest,
+        phase=SlotPhase.COMMITTED,
+        attempt=trial.attempt,
+        detail=detail[:DETAIL_CHARS_MAX],
+        at=at,
+        frames=frames,
     )
     previous = record.last_good if record.last_good != trial.digest else record.previous
     return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)

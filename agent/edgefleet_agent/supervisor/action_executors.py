@@ -132,7 +132,7 @@ def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, 
 
 def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
     log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, phase="committed"))
-    device.change(action.slot, commit(device.stores.slots.read(action.slot), action.detail, wall))
+    device.change(action.slot, commit(device.stores.slots.read(action.slot), action.detail, wall, action.frames))
     device.processes.worker.trials.end(action.slot)
 
 

@@ -114,8 +114,10 @@ def _report_target(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
         return SlotReport(phase=SlotPhase.COMMITTED if record.active else SlotPhase.ABSENT, target=record.active)
     report = SlotReport(phase=SlotPhase.ABSENT, target=target.digest, attempt=target.attempt)
     if target.digest == record.active:
-        detail = record.ended.detail if record.ended and record.has_ended(target) else ""
-        return replace(report, phase=SlotPhase.COMMITTED, detail=detail)
+        ended = record.ended if record.has_ended(target) else None
+        if ended is None:
+            return replace(report, phase=SlotPhase.COMMITTED)
+        return replace(report, phase=SlotPhase.COMMITTED, detail=ended.detail, trial_frames=ended.frames)
     if record.ended is not None and record.has_ended(target):
         return replace(report, phase=record.ended.phase, reason=record.ended.reason, detail=record.ended.detail)
     if target.digest in record.quarantine:

@@ -95,10 +95,11 @@ class RestartWorker:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Commit the package: its trial has passed."""
+    """Commit the package: its trial has passed, with so many `frames` (None: of a package that no frames are shown)."""
 
     slot: str
     detail: str
+    frames: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,12 @@ def _check_active(slot: str, facts: SlotFacts) -> Action:
     return Inspect(active)
 
 
+def _frames_of(slot: str, facts: SlotFacts) -> int | None:
+    """Frames of a model's trial. The agent, pipelines and shadow candidates are judged by other means."""
+    is_model = slot != AGENT_SLOT and pipeline_of(slot) is None and shadowed(slot) is None
+    return facts.watch.frames if is_model and facts.watch is not None else None
+
+
 def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
     trial = facts.record.trial
     assert trial is not None
@@ -110,7 +116,7 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
     if verdict is TrialVerdict.FAILED:
         return RollBack(slot, reason, detail)
     if verdict is TrialVerdict.PASSED:
-        return Commit(slot, detail)
+        return Commit(slot, detail, _frames_of(slot, facts))
     if not running and slot == AGENT_SLOT:
         return Relaunch("trial of a new agent version")
     if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:

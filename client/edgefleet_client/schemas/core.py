@@ -26,10 +26,12 @@ AttemptRowParts: TypeAlias = Literal[
 
 
 class AttemptRow(TypedDict):
-    """One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+    """One try of one device. `outcome`: what it counts as (`Outcomes`). `against`: whom its reason speaks against; null
+    without a reason. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a
     rollout of one package."""
 
+    against: NotRequired[Literal["version", "device", "line", "operator"] | None]
     bytes_done: int
     bytes_total: int
     detail: str
@@ -40,6 +42,24 @@ class AttemptRow(TypedDict):
     number: int
     offered_at: float | None
     online: bool
+    outcome: NotRequired[
+        Literal[
+            "queued",
+            "fetching",
+            "staged",
+            "trial",
+            "succeeded",
+            "untried",
+            "unproven",
+            "already_installed",
+            "failed",
+            "faulted",
+            "restored",
+            "superseded",
+            "cancelled",
+            "incompatible",
+        ]
+    ]
     parts: dict[str, AttemptRowParts]
     reason: str
     rollout: int

@@ -293,8 +293,10 @@ class ShadowGauges(TypedDict):
 
 
 class SlotRow(TypedDict):
-    """`drift_since_at`: time since which the device has not run the assigned package."""
+    """`drift_since_at`: time since which the device has not run the assigned package. `against`: whom the reason speaks
+    against; null without a reason."""
 
+    against: NotRequired[Literal["version", "device", "line", "operator"] | None]
     attempt: str | None
     bytes_done: int
     bytes_total: int

@@ -50,11 +50,12 @@ class Forecast(TypedDict):
 
 
 class GateState(TypedDict):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
 
     error_percent: float
     error_percent_max: float
     failed: int
+    following: NotRequired[str]
     reported: int
     reported_min: int
     text: str
@@ -86,6 +87,29 @@ class IneligibleDevice(TypedDict):
     reason: str
 
 
+class Outcomes(TypedDict):
+    """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which
+    says nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not
+    failed. `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a
+    gate with `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files,
+    before its trial."""
+
+    already_installed: int
+    cancelled: int
+    failed: int
+    faulted: int
+    fetching: int
+    incompatible: int
+    queued: int
+    restored: int
+    staged: int
+    succeeded: int
+    superseded: int
+    trial: int
+    unproven: int
+    untried: int
+
+
 class Part(TypedDict):
     """A package of a rollout and its slot."""
 
@@ -97,7 +121,8 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    and are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate.
+    `agent_update`: null if no device needs one."""
 
     agent_update: NotRequired[AgentUpdate | None]
     already: int
@@ -109,12 +134,14 @@ class Preview(TypedDict):
     needs_second_person: bool
     notes: list[str]
     offline: int
+    rules: NotRequired[list[str]]
     waves: list[WaveCount]
 
 
 class Rollout(TypedDict):
     """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-    rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists."""
+    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks
+    about the packages for the operator; empty in lists."""
 
     approved_by: str | None
     counts: dict[str, int]
@@ -126,10 +153,12 @@ class Rollout(TypedDict):
     id: int
     name: str
     notes: NotRequired[list[str]]
+    outcomes: NotRequired[Outcomes]
     package: str
     parts: list[Part]
     policy: PolicySpec
     priority: int
+    results: NotRequired[str]
     selector: Selector
     sequential_test: SequentialTestState | None
     slot: str
@@ -273,6 +302,7 @@ class Wave(TypedDict):
     index: int
     late_joiners: bool
     name: str
+    outcomes: NotRequired[Outcomes]
     reported: int
     started_at: float | None
     state: Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
@@ -295,10 +325,12 @@ class WaveForecast(TypedDict):
 
 
 class WaveSnapshot(TypedDict):
-    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try."""
+    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+    transfer or set-up. `skipped`: ended without a try, or restored by an operator."""
 
     done: int
     failed: int
+    faulted: NotRequired[int]
     in_progress: int
     queued: int
     skipped: int

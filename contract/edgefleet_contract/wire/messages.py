@@ -82,7 +82,8 @@ class Running(Wire):
 
 class SlotReport(Wire):
     """One slot: what runs, and the progress of the latest target. `wait_reason`: the code of the reason for which the target
-    waits on this device (`wire.reason_codes`); empty: it does not."""
+    waits on this device (`wire.reason_codes`); empty: it does not. `trial_frames`: frames that a committed model analyzed in its
+    trial; null: unknown, or not a model in use."""
 
     phase: SlotPhase
     running: Running | None = None
@@ -95,6 +96,7 @@ class SlotReport(Wire):
     bytes_sent_again: Count = 0
     since_at: float = 0.0
     wait_reason: Text = ""
+    trial_frames: Count | None = None
 
 
 class Reported(Wire):

@@ -15,7 +15,6 @@ PERIOD_S: Final = 1.0
 BAR_CELLS: Final = 30
 OVER: Final = frozenset({"completed", "aborted", "rolled_back"})
 STOPPED: Final = OVER | {"paused", "draft"}
-FAILED: Final = ("rejected", "rolled_back", "rollback_failed", "timed_out")
 TOOK_IT: Final = ("committed", "already_installed", "regressed")
 WITHOUT: Final = tuple(state.value for state in AttemptState if state not in OPEN and state.value not in TOOK_IT)
 NOT_YET: Final = tuple(state.value for state in AttemptState if state in OPEN)
@@ -91,13 +90,12 @@ def lines(rollout: Rollout) -> list[str]:
 
 
 def _wave(wave: Wave, width: int) -> str:
-    total, counts = wave["total"], wave["counts"]
-    failed = sum(counts.get(state, 0) for state in FAILED)
-    done = counts.get("committed", 0) + counts.get("already_installed", 0)
-    working = total - done - failed - counts.get("queued", 0)
-    parts = (("█", done), ("✗", failed), ("▒", working))
+    total, counts = wave["total"], cast("dict[str, int]", wave["outcomes"])
+    done = counts["succeeded"] + counts["untried"] + counts["unproven"] + counts["already_installed"]
+    working = counts["fetching"] + counts["staged"] + counts["trial"]
+    parts = (("█", done), ("✗", counts["failed"]), ("!", counts["faulted"]), ("▒", working))
     bar = "".join(mark * round(BAR_CELLS * count / max(1, total)) for mark, count in parts)
-    states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(counts.items())) or "empty"
+    states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count) or "empty"
     gate = f"  [{wave['gate']['text']}]" if wave["state"] in ("running", "soaking", "failed") else ""
     return f"  {wave['name']:<{width}}  {bar[:BAR_CELLS]:·<{BAR_CELLS}}  {wave['state']:<8} {states}{gate}"
 

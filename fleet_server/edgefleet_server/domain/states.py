@@ -76,10 +76,7 @@ FAILED: Final = frozenset(
         AttemptState.REGRESSED,
     }
 )
-"""Counts against the gate."""
-
-REPORTED: Final = FAILED | {AttemptState.COMMITTED}
-"""The denominator of the gate's percentage: devices that tried."""
+"""Ended without success. Whether that speaks against the version depends on the reason: `domain.outcomes`."""
 
 BREAKS_BUNDLE: Final = frozenset(
     {
@@ -91,11 +88,6 @@ BREAKS_BUNDLE: Final = frozenset(
     }
 )
 """The attempt has ended, perhaps with some parts of a bundle installed: these are withdrawn."""
-
-NOT_TRIED: Final = frozenset(
-    {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
-)
-"""The attempt has ended without a try of the version: excluded from the gate."""
 
 WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
 WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
@@ -116,6 +108,9 @@ WITHDRAWN: Final = "cancelled"
 WAVE_SKIPPED: Final = "wave_skipped"
 REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
+# Reasons of committed attempts whose trial had no frame.
+NO_FRAMES: Final = "no_frames"
+FRAMES_REQUIRED: Final = "frames_required"
 # Reasons of queued attempts whose wave has started.
 WINDOW: Final = "window"
 DEVICE_EXCLUDED: Final = "device_excluded"

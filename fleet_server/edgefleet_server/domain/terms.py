@@ -10,23 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.maintenance_windows import Window
+from edgefleet_server.domain.reasons import RETRIED
 from edgefleet_server.domain.states import AttemptState
-
-TRANSIENT_REASONS: Final = frozenset(
-    {
-        Reason.NO_SPACE.value,
-        Reason.BLOB_UNKNOWN.value,
-        Reason.HASH_MISMATCH.value,
-        Reason.LENGTH_MISMATCH.value,
-        Reason.FETCH_TIMEOUT.value,
-        Reason.METADATA_EXPIRED.value,
-        Reason.METADATA_MISMATCH.value,
-        Reason.METADATA_INVALID.value,
-    }
-)
-"""Reasons that concern the transfer to the device, not the version: the attempt is retried."""
 
 RAMP_S: Final = 60.0
 EXCLUSION_FAILURES: Final = 3
@@ -79,7 +65,7 @@ class Terms:
 
     def tries_again(self, state: AttemptState, reason: str, number: int) -> bool:
         """Whether a try that ended like this is followed by another."""
-        return state is AttemptState.REJECTED and reason in TRANSIENT_REASONS and number < self.retry.tries_max
+        return state is AttemptState.REJECTED and reason in RETRIED and number < self.retry.tries_max
 
 
 DEFAULT: Final = Terms()

@@ -12,7 +12,16 @@ from typing import Any, Final
 import msgspec
 
 from edgefleet_contract.mqtt.events import ReceivedMessage
-from edgefleet_contract.wire.messages import CommandReply, PresenceMessage, Reported, SlotReport, Stream, TelemetryBatch
+from edgefleet_contract.wire.messages import (
+    CommandReply,
+    PresenceMessage,
+    Reported,
+    SlotPhase,
+    SlotReport,
+    Stream,
+    TelemetryBatch,
+)
+from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_contract.wire.topics import UpTopic, parse_up
 from edgefleet_server.core.errors import MessageError
 from edgefleet_server.db.backend.driver import Driver, SharedDriver
@@ -21,6 +30,7 @@ from edgefleet_server.db.telemetry.retention import EPOCHS_MAX
 from edgefleet_server.domain.delivery.stream_cursor import Cursor, advance
 from edgefleet_server.domain.fleet.presence import after_message
 from edgefleet_server.domain.rollout import device_warnings
+from edgefleet_server.domain.states import NO_FRAMES
 from edgefleet_server.link.decode import (
     RESULT_BYTES_MAX,
     check_batch,
@@ -188,7 +198,7 @@ class _BatchWriter:
             return  # a retained message of an earlier boot
         texts = device_warnings.of_report(parsed)
         row = (parsed.boot, parsed.version, parsed.generation, ingest.encode(parsed.pipelines), parsed.disk_free_bytes)
-        slots = [_slot_row(name, slot) for name, slot in parsed.slots.items()]
+        slots = [slot_row(name, slot) for name, slot in parsed.slots.items()]
         ingest.set_report(self.db, device, (*row, ingest.encode(texts), len(texts)), slots)
         self.outcome.reports.add(device)
 
@@ -290,10 +300,13 @@ def _speaker(topic: str) -> str:
         return ""
 
 
-def _slot_row(name: str, slot: SlotReport) -> ingest.Row:
+def slot_row(name: str, slot: SlotReport) -> ingest.Row:
+    """A slot as a row of `ingest.set_report`; a model committed without a frame gets the reason `no_frames`."""
     running = slot.running
+    untried = slot.phase is SlotPhase.COMMITTED and slot.trial_frames == 0 and slot.reason is Reason.NONE
+    reason = NO_FRAMES if untried else slot.reason.value
     what = (running.package, running.version, running.digest, _json(running).decode()) if running else ("", "", "", None)
     return (
-        name, slot.phase.value, *what, slot.target or "", slot.attempt[:200], slot.wait_reason or slot.reason.value, slot.detail,
+        name, slot.phase.value, *what, slot.target or "", slot.attempt[:200], slot.wait_reason or reason, slot.detail,
         slot.bytes_done, slot.bytes_total, slot.since_at,
     )  # fmt: skip

@@ -51,6 +51,11 @@ def test_a_trial_ends_in_commit_or_fallback() -> None:
     assert (record.active, record.fallback) == (C, B)
     good = commit(record, "fine", 2.0)
     assert (good.active, good.last_good, good.previous, good.trial) == (C, C, B, None)
+    assert good.ended is not None
+    assert good.ended.frames is None
+    tried = commit(record, "fine", 2.0, 12).ended
+    assert tried is not None
+    assert tried.frames == 12
     bad = roll_back(record, Reason.TRIAL_CRASH, "died", 2.0)
     assert (bad.active, bad.last_good, bad.trial, bad.quarantine[C].reason) == (B, B, None, Reason.TRIAL_CRASH)
     assert bad.has_ended(target(C))

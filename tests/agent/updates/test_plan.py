@@ -7,12 +7,12 @@ from typing import get_args
 import msgspec
 
 from edgefleet_agent.model_store.package_store import PackageSurvey
-from edgefleet_agent.model_store.slot_record import SlotRecord, activate, emptied, end, with_factory
+from edgefleet_agent.model_store.slot_record import SlotRecord, activate, commit, emptied, end, with_factory
 from edgefleet_agent.supervisor.action_executors import EXECUTORS
 from edgefleet_agent.supervisor.slot_report import report_slot, report_slots
 from edgefleet_agent.updates import actions
 from edgefleet_agent.updates.plan import LOAD_RETRY_S_MAX, LOAD_TRIES, SPACE_MARGIN_BYTES, plan
-from edgefleet_agent.updates.state import Check, LoadFailure, Observed, SelfTest, SlotFacts
+from edgefleet_agent.updates.state import Check, LoadFailure, Observed, SelfTest, SlotFacts, TrialWatch
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.wire.messages import Desired, Running, SlotPhase, SlotTarget, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
@@ -136,6 +136,21 @@ def test_a_report_remembers_since_when_and_how_many_bytes() -> None:
     trial = Observed(slots={"s": facts(record=activate(FACTORY, TARGET, UpdatePolicy(), 1.0))})
     third = report_slots(DESIRED, trial, second, 30.0)["s"]
     assert (third.phase, third.since_at, third.bytes_done, third.bytes_total) == (SlotPhase.TRIAL, 30.0, 600, 1000)
+
+
+def test_a_model_is_committed_with_the_frames_of_its_trial() -> None:
+    """None where no pipeline uses the slot: the report has it, and a later attempt of the same package has not."""
+    on_trial = activate(FACTORY, TARGET, UpdatePolicy(trial_s=1.0), 1.0)
+    runs = Running(package="p", version="2.0.0", digest=B)
+    for frames, used in ((0, False), (40, True)):
+        watch = TrialWatch(began_s=1.0, loaded_s=1.0, frames=frames, server_contact=True)
+        action = decide(facts(record=on_trial, running=runs, watch=watch, used=used))
+        assert isinstance(action, actions.Commit)
+        assert action.frames == frames
+        committed = commit(on_trial, action.detail, 2.0, action.frames)
+        assert report_slot(TARGET, facts(record=committed, running=runs)).trial_frames == frames
+        again = msgspec.structs.replace(TARGET, attempt="8")
+        assert report_slot(again, facts(record=committed, running=runs)).trial_frames is None
 
 
 def test_every_action_has_one_executor() -> None:

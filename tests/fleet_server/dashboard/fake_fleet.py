@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from edgefleet_server.domain import reasons
 from tests.fleet_server.dashboard import fake_rollouts, fake_shadows
 from tests.fleet_server.dashboard.fake_alerts import FakeAlerts
 from tests.fleet_server.dashboard.fake_devices import (
@@ -182,6 +183,7 @@ class Fleet:
                     "on_target": (slot.package, slot.version) == target,
                     "drift_since_at": None if (slot.package, slot.version) == target else slot.changed_at or slot.since_at,
                     "reason": slot.reason,
+                    "against": whom.value if (whom := reasons.against(slot.reason)) else None,
                     "detail": slot.detail,
                     "since_at": slot.changed_at or slot.since_at,
                     "bytes_done": slot.bytes_done,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from edgefleet_server.api.schemas.rollouts.rollout_terms import WaveSpec
 from edgefleet_server.db.rollouts.terms import gate as stored_gate
+from edgefleet_server.domain import reasons
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome, sentence
 from edgefleet_server.domain.rollout import explain, gates, operator_actions, waves
-from edgefleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
+from edgefleet_server.domain.states import OPEN, STARTED, AttemptState, RolloutState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 
@@ -39,6 +42,11 @@ class Attempt:
     updated_at: float = 0.0
     finished_at: float | None = None
     before: tuple[str, str] = ("", "")
+
+    @property
+    def outcome(self) -> Outcome:
+        """Returns what it counts as."""
+        return outcome(self.state, self.reason)
 
 
 @dataclass
@@ -213,7 +221,7 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
     slot = attempt.device.slots[name]
     slot.phase, slot.reason, slot.detail, slot.changed_at = PHASE_OF.get(state.value, state.value), reason, detail, now
     slot.package, slot.version = attempt.before
-    reason_text = explain.REASONS.get(reason, reason)
+    reason_text = reasons.text(reason)
     happened = "update refused" if state is AttemptState.REJECTED else "rolled back"
     attempt.device.attention[:] = [f"{name}: {happened}: {reason_text}"]
     text = f"{attempt.device.id}: {state.value.replace('_', ' ')}: {reason_text}"
@@ -283,7 +291,7 @@ def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
     """The server's own gate over the fake attempts."""
     mine = rollout.mine(wave["index"])
     away = sum(a.state in OPEN and not a.device.online for a in mine)
-    seen = gates.tally(Counter(a.state for a in mine), unreachable=away)
+    seen = gates.tally(Counter(a.outcome for a in mine), unreachable=away)
     if wave["state"] == "passed":
         return gates.judge(rollout.gate, seen, ended="passed")
     return gates.judge(rollout.gate, seen, ended="stopped" if wave["state"] == "failed" else "")
@@ -298,14 +306,14 @@ def evidence(rollout: FakeRollout) -> gates.Evidence:
     waves: list[dict[str, list[int]]] = [{} for _ in rollout.waves]
     for attempt in rollout.attempts.values():
         counts = waves[attempt.wave].setdefault(attempt.device.profile, [0, 0])
-        if attempt.state in STARTED or attempt.state in REPORTED:
-            counts[0] += attempt.state in FAILED
+        if attempt.state in STARTED or attempt.outcome in REPORTED:
+            counts[0] += attempt.outcome is Outcome.FAILED
             counts[1] += 1
     return gates.Evidence(
         [{profile: TrialCounts(*counts) for profile, counts in wave.items()} for wave in waves],
         len(rollout.attempts),
         sum(attempt.state in STARTED for attempt in rollout.attempts.values()),
-        sum(attempt.state in REPORTED for attempt in rollout.attempts.values()),
+        sum(attempt.outcome in REPORTED for attempt in rollout.attempts.values()),
     )
 
 
@@ -322,6 +330,11 @@ def sequential_test(rollout: FakeRollout) -> dict[str, Any] | None:
     return {**finding, **tolerated, **limits, "step": gates.step(rollout.gate, seen, first=first)}
 
 
+def _outcomes(attempts: Iterable[Attempt]) -> dict[str, int]:
+    counts = Counter(attempt.outcome for attempt in attempts)
+    return {each.value: counts[each] for each in Outcome}
+
+
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")
 
 
@@ -331,12 +344,14 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     for wave in rollout.waves:
         mine = rollout.mine(wave["index"])
         found = judgement(rollout, wave)
-        gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
+        gate = {
+            name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text", "following")
+        }
         gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
         counts = Counter(a.state.value for a in mine)
         row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "late_joiners")}
         row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}
-        row |= {"failed": sum(a.state in FAILED for a in mine), "reported": found.reported}
+        row |= {"failed": sum(a.outcome is Outcome.FAILED for a in mine), "reported": found.reported, "outcomes": _outcomes(mine)}
         rows.append(row)
     keep = ("name", "package", "version", "slot", "selector", "gate", "policy", "wave_timeout_s")
     return {
@@ -355,6 +370,8 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "finished_at": rollout.finished_at,
         "total": len(rollout.attempts),
         "counts": dict(Counter(a.state.value for a in rollout.attempts.values())),
+        "outcomes": _outcomes(rollout.attempts.values()),
+        "results": sentence(Counter(a.outcome for a in rollout.attempts.values())),
         "waves": rows,
         "sequential_test": sequential_test(rollout) if rollout.state is RolloutState.RUNNING else None,
     }
@@ -397,7 +414,9 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[st
         "wave": attempt.wave,
         "number": 1,
         "state": attempt.state.value,
+        "outcome": attempt.outcome.value,
         "reason": attempt.reason,
+        "against": whom.value if (whom := reasons.against(attempt.reason)) else None,
         "detail": attempt.detail,
         "explanation": explain.why(case, now),
         "bytes_done": attempt.bytes_done,

@@ -27,7 +27,9 @@ from edgefleet_server.api.schemas.fleet.overview import DeviceIds, Overview
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
 from edgefleet_server.api.schemas.rollouts import rollout_terms, rollouts
 from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.db.rollouts.terms import gate as stored_gate
 from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.domain.rollout import gates
 from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_stream import stream
@@ -369,6 +371,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
             "bytes_total": len(able) * 4_194_304,
             "excluded": [],
+            "rules": gates.rules(stored_gate(body.gate.model_dump())),
             "notes": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),

@@ -270,7 +270,8 @@ def get_rollout_history(
         rollout_replay.TimelineEvent(item["at"], item["kind"], item["wave"]) for item in one.timeline if item["device"] is None
     ]
     tries = [
-        rollout_replay.AttemptHistory(each.wave, each.state, each.offered_at, each.finished_at) for each in one.attempts.values()
+        rollout_replay.AttemptHistory(each.wave, each.outcome, each.offered_at, each.finished_at)
+        for each in one.attempts.values()
     ]
     first, last = rollout_replay.span(one.created_at, one.finished_at, story, time.time())
     at = sorted({*(first + (last - first) * step / (steps - 1) for step in range(steps)), *(event.at for event in story)})

@@ -135,6 +135,7 @@ def test_the_review_lists_every_term(open_page: OpenPage, address: str) -> None:
     expect(words).to_contain_text("only between 21:30 and 05:00, Tue")
     expect(words).to_contain_text("At most 50 devices start per minute; the rate is multiplied by 2")
     expect(words).to_contain_text("latency is over 50 % higher")
+    expect(words).to_contain_text("more than 0.5 % of devices fail, overall or of one profile")
     expect(words).to_contain_text("All devices download and verify the version now")
 
 

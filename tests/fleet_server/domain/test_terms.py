@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.maintenance_windows import Window, is_open, opens_in_s, words
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.decisions import Offer
 from edgefleet_server.domain.rollout.facts import Attempt, Wave
 from edgefleet_server.domain.rollout.gates import RolloutGate
@@ -54,13 +55,14 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
 
 
 def test_tries_are_bounded() -> None:
-    """The last one counts as a failure."""
+    """The last one ends without a result, and the rollout goes on without the device."""
     world = World([[refusing("full", Reason.NO_SPACE), *boxes(3)]], LIMITED, 400.0, Terms(retry=Retry(3, 5.0, 2.0)))
     world.run(80)
     last = attempt_of(world, "full")
     assert (last.number, last.state) == (3, AttemptState.REJECTED)
     assert len([device for _, device in world.offered if device == "full"]) == 3
-    assert world.rollout.state is RolloutState.PAUSED
+    assert last.outcome is Outcome.FAULTED
+    assert world.rollout.state is RolloutState.COMPLETED
 
 
 def test_what_speaks_against_the_version_is_never_tried_again() -> None:
@@ -324,7 +326,7 @@ def happen(world: World, box: Box, what: str) -> None:
     elif what == "pause" and state in (RolloutState.RUNNING, RolloutState.COMPLETED):
         world.steer(RolloutState.PAUSED)
     elif what == "resume" and state is RolloutState.PAUSED:
-        world.steer(RolloutState.RUNNING)
+        world.resume()
     elif what == "box":
         box.excluded_until = world.now + 10.0
     elif what == "pin":

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_server.domain.outcomes import REPORTED, Outcome
 from edgefleet_server.domain.rollout.decisions import Decision, Offer, Withdraw, apply
 from edgefleet_server.domain.rollout.decisions import StageUpdate as Prestage
 from edgefleet_server.domain.rollout.engine import decide
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from edgefleet_server.domain.rollout.gates import RolloutGate
-from edgefleet_server.domain.states import FAILED, REPORTED, WAVE_OVER, RolloutState, WaveState
+from edgefleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
 from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
@@ -149,8 +150,8 @@ class World:
             counts = self.rollout.counts(wave)
             again = replace(
                 wave,
-                excused_reported=sum(number for state, number in counts.items() if state in REPORTED),
-                excused_failed=sum(number for state, number in counts.items() if state in FAILED),
+                excused_reported=sum(number for ended, number in counts.items() if ended in REPORTED),
+                excused_failed=counts[Outcome.FAILED],
             )
             failed = wave.state is WaveState.FAILED
             waves.append(replace(again, state=WaveState.RUNNING, started_at=self.now) if failed else again)

@@ -2590,11 +2590,14 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+         * @description One try of one device. `outcome`: what it counts as (`Outcomes`). `against`: whom its reason speaks against; null without a
+         *     reason. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
          *     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
          *     one package.
          */
         AttemptRow: {
+            /** Against */
+            against?: ("version" | "device" | "line" | "operator") | null;
             /** Bytes Done */
             bytes_done: number;
             /** Bytes Total */
@@ -2615,6 +2618,11 @@ export interface components {
             offered_at: number | null;
             /** Online */
             online: boolean;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome?: "queued" | "fetching" | "staged" | "trial" | "succeeded" | "untried" | "unproven" | "already_installed" | "failed" | "faulted" | "restored" | "superseded" | "cancelled" | "incompatible";
             /** Parts */
             parts: {
                 [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
@@ -3743,7 +3751,8 @@ export interface components {
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
          *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
          *     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-         *     performs worse than before by more than these limits has failed (null = not checked).
+         *     performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a device whose model
+         *     was committed without a frame, because no pipeline used it, has shown nothing.
          */
         GateSpec: {
             /**
@@ -3756,6 +3765,8 @@ export interface components {
              * @default 10
              */
             error_percent_max: number;
+            /** Frames Required */
+            frames_required?: boolean;
             /**
              * Offline S
              * @default 120
@@ -3783,7 +3794,7 @@ export interface components {
         };
         /**
          * GateState
-         * @description The figures of the gate; `text`: the reason why it waits or why it fired.
+         * @description The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision.
          */
         GateState: {
             /** Error Percent */
@@ -3792,6 +3803,8 @@ export interface components {
             error_percent_max: number;
             /** Failed */
             failed: number;
+            /** Following */
+            following?: string;
             /** Reported */
             reported: number;
             /** Reported Min */
@@ -4397,6 +4410,43 @@ export interface components {
             items: components["schemas"]["Notice"][];
         };
         /**
+         * Outcomes
+         * @description Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
+         *     nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
+         *     `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a gate with
+         *     `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files, before its trial.
+         */
+        Outcomes: {
+            /** Already Installed */
+            already_installed: number;
+            /** Cancelled */
+            cancelled: number;
+            /** Failed */
+            failed: number;
+            /** Faulted */
+            faulted: number;
+            /** Fetching */
+            fetching: number;
+            /** Incompatible */
+            incompatible: number;
+            /** Queued */
+            queued: number;
+            /** Restored */
+            restored: number;
+            /** Staged */
+            staged: number;
+            /** Succeeded */
+            succeeded: number;
+            /** Superseded */
+            superseded: number;
+            /** Trial */
+            trial: number;
+            /** Unproven */
+            unproven: number;
+            /** Untried */
+            untried: number;
+        };
+        /**
          * Overview
          * @description Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time. `on_target`:
          *     devices that run the assigned package in every slot with an assignment. `degraded`: connected devices whose latest sample has
@@ -4777,7 +4827,8 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one.
+         *     are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
+         *     null if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -4798,6 +4849,8 @@ export interface components {
             notes: string[];
             /** Offline */
             offline: number;
+            /** Rules */
+            rules?: string[];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
@@ -5110,7 +5163,8 @@ export interface components {
         /**
          * Rollout
          * @description `parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-         *     rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists.
+         *     rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks about the
+         *     packages for the operator; empty in lists.
          */
         Rollout: {
             /** Approved By */
@@ -5134,6 +5188,7 @@ export interface components {
             name: string;
             /** Notes */
             notes?: string[];
+            outcomes?: components["schemas"]["Outcomes"];
             /** Package */
             package: string;
             /** Parts */
@@ -5141,6 +5196,8 @@ export interface components {
             policy: components["schemas"]["PolicySpec"];
             /** Priority */
             priority: number;
+            /** Results */
+            results?: string;
             selector: components["schemas"]["Selector"];
             sequential_test: components["schemas"]["SequentialTestState"] | null;
             /** Slot */
@@ -5205,6 +5262,7 @@ export interface components {
              * @default {
              *       "confidence_percent": 99,
              *       "error_percent_max": 10,
+             *       "frames_required": false,
              *       "offline_s": 120,
              *       "reported_min": 3,
              *       "soak_s": 10,
@@ -5681,9 +5739,12 @@ export interface components {
         };
         /**
          * SlotRow
-         * @description `drift_since_at`: time since which the device has not run the assigned package.
+         * @description `drift_since_at`: time since which the device has not run the assigned package. `against`: whom the reason speaks against;
+         *     null without a reason.
          */
         SlotRow: {
+            /** Against */
+            against?: ("version" | "device" | "line" | "operator") | null;
             /** Attempt */
             attempt: string | null;
             /** Bytes Done */
@@ -6220,6 +6281,7 @@ export interface components {
             late_joiners: boolean;
             /** Name */
             name: string;
+            outcomes?: components["schemas"]["Outcomes"];
             /** Reported */
             reported: number;
             /** Started At */
@@ -6250,13 +6312,16 @@ export interface components {
         };
         /**
          * WaveSnapshot
-         * @description The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try.
+         * @description The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+         *     transfer or set-up. `skipped`: ended without a try, or restored by an operator.
          */
         WaveSnapshot: {
             /** Done */
             done: number;
             /** Failed */
             failed: number;
+            /** Faulted */
+            faulted?: number;
             /** In Progress */
             in_progress: number;
             /** Queued */

@@ -27,6 +27,7 @@ export type Preview = Schemas["Preview"];
 export type Selector = Schemas["Selector"];
 export type WaveSpec = Schemas["WaveSpec"];
 export type Wave = Schemas["Wave"];
+export type Outcomes = Schemas["Outcomes"];
 export type GateState = Schemas["GateState"];
 export type AttemptRow = Schemas["AttemptRow"];
 export type AttemptPage = Schemas["AttemptPage"];

@@ -8,6 +8,7 @@ import { Tag } from "~/components/Tag";
 import { isMoving, pipelineOf, phaseLabel } from "~/format/devices";
 import { bytes } from "~/format/numbers";
 import { reasonText, remedyText } from "~/format/reasons";
+import { FAULTS } from "~/format/rollouts";
 import classes from "./SlotCard.module.css";
 
 const STEPS = [
@@ -100,7 +101,8 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       )}
       {moving && <Steps slot={slot} />}
       {reason && (
-        <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>
+        <div className={classes.note} data-tone={word.tone === "bad" ? "bad" : "warn"}>
+          {slot.against && slot.against !== "version" && `${FAULTS[slot.against]}: `}
           <b>{reason}.</b> {remedyText(slot.reason)}
           {slot.detail && (
             <div className="mono" style={{ marginTop: 4, overflowWrap: "anywhere" }}>

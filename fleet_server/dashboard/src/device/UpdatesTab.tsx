@@ -9,7 +9,7 @@ import { Empty } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { bytes } from "~/format/numbers";
 import { reasonText, remedyText } from "~/format/reasons";
-import { attemptLabel } from "~/format/rollouts";
+import { resultLabel } from "~/format/rollouts";
 import { span } from "~/format/time";
 
 /** Update attempts of recent rollouts, with results. */
@@ -48,7 +48,7 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
 }
 
 function AttemptLine({ attempt }: { attempt: AttemptRow }) {
-  const word = attemptLabel(attempt.state);
+  const word = resultLabel(attempt);
   const reason = reasonText(attempt.reason);
   return (
     <Table.Tr>

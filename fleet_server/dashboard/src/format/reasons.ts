@@ -1,4 +1,4 @@
-/** `edgefleet_contract.wire.reason_codes` for operators: what happened, then what to do. */
+/** Reason codes for operators: what happened, then what to do. Those of the server's table, which says whose fault each is. */
 const REASONS: Record<string, { reason: string; remedy: string }> = {
   manifest_invalid: { reason: "Invalid package manifest", remedy: "Rebuild the package and push it as a new version." },
   incompatible: {
@@ -92,6 +92,28 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
     reason: "The device could not restore its previous version",
     remedy: "The device does not run a committed version. Restart it, or inspect it on site.",
   },
+  offline_after_update: {
+    reason: "The device went offline after the update",
+    remedy: "It counts as a failure of the version. Check the device's power and network on site.",
+  },
+  wave_timeout: { reason: "The update did not finish in time", remedy: "Check the device's log, or increase the wave timeout." },
+  regression: { reason: "The device performs worse with the new version", remedy: "See the details; roll back to restore it." },
+  pinned: { reason: "The device is pinned to another version", remedy: "Remove the pin to include the device." },
+  wave_skipped: { reason: "An operator skipped the wave", remedy: "The device keeps its version." },
+  no_frames: {
+    reason: "Not tried on frames",
+    remedy: "The version was committed without a frame, because no pipeline used it in its trial.",
+  },
+  frames_required: {
+    reason: "Not tried on frames, which the gate requires",
+    remedy: "Let a pipeline use the slot, or roll out without requiring frames.",
+  },
+  window: { reason: "Waiting for the maintenance window", remedy: "" },
+  device_excluded: { reason: "Excluded after repeated failures", remedy: "Check the device, then release it." },
+  back_off: { reason: "Waiting for the next attempt", remedy: "" },
+  ramp: { reason: "Waiting because of the rate limit", remedy: "" },
+  small_steps: { reason: "Waiting for the results of other devices", remedy: "" },
+  higher_priority_rollout: { reason: "Waiting for a rollout with higher priority", remedy: "" },
 };
 
 export function reasonText(reason: string): string {

@@ -1,5 +1,4 @@
-import type { AttemptRow, AttemptState, GateState, Rollout, RolloutState, Wave } from "~/api/types";
-import { many, percentOf } from "./numbers";
+import type { AttemptRow, AttemptState, Outcomes, Rollout, RolloutState, Wave } from "~/api/types";
 import type { Tone } from "./tones";
 
 interface StateLabel {
@@ -52,72 +51,54 @@ export const ATTEMPT_STATE: Record<AttemptState, StateLabel> = {
 export const attemptLabel = (state: string): StateLabel =>
   ATTEMPT_STATE[state as AttemptState] ?? { text: state.replaceAll("_", " "), tone: "off" };
 
-/** Segments of a progress bar, in the order of an update. */
-export const PHASES: readonly { key: string; text: string; states: readonly AttemptState[]; fill: string }[] = [
-  { key: "done", text: "succeeded", states: ["committed", "already_installed"], fill: "var(--ok-fill)" },
-  { key: "trial", text: "on trial", states: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
+/** Segments of a progress bar, in the order of an update: what the server counts the devices as. */
+export const PHASES: readonly { key: string; text: string; outcomes: readonly (keyof Outcomes)[]; fill: string }[] = [
+  { key: "done", text: "succeeded", outcomes: ["succeeded", "already_installed"], fill: "var(--ok-fill)" },
   {
-    key: "staged",
-    text: "staged",
-    states: ["verified", "staged", "waiting_window"],
-    fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))",
+    key: "untried",
+    text: "not tried on frames",
+    outcomes: ["untried", "unproven"],
+    fill: "color-mix(in srgb, var(--ok-fill) 50%, var(--panel))",
   },
-  {
-    key: "fetching",
-    text: "fetching",
-    states: ["offered", "accepted", "fetching"],
-    fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))",
-  },
-  {
-    key: "failed",
-    text: "failed",
-    states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"],
-    fill: "var(--bad-fill)",
-  },
-  { key: "left", text: "skipped", states: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
-  { key: "queued", text: "queued", states: ["queued"], fill: "var(--line-strong)" },
+  { key: "trial", text: "on trial", outcomes: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
+  { key: "staged", text: "staged", outcomes: ["staged"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
+  { key: "fetching", text: "fetching", outcomes: ["fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
+  { key: "failed", text: "failed", outcomes: ["failed"], fill: "var(--bad-fill)" },
+  { key: "faulted", text: "with faults of their own", outcomes: ["faulted"], fill: "var(--warn-fill)" },
+  { key: "restored", text: "rolled back", outcomes: ["restored"], fill: "color-mix(in srgb, var(--off-fill) 70%, var(--panel))" },
+  { key: "left", text: "skipped", outcomes: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
+  { key: "queued", text: "queued", outcomes: ["queued"], fill: "var(--line-strong)" },
 ];
 
-export function phaseCounts(counts: Record<string, number>): { key: string; text: string; fill: string; value: number }[] {
-  return PHASES.map(({ key, text, states, fill }) => ({
+export function phaseCounts(counts: Outcomes | undefined): { key: string; text: string; fill: string; value: number }[] {
+  return PHASES.map(({ key, text, outcomes, fill }) => ({
     key,
     text,
     fill,
-    value: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0),
+    value: outcomes.reduce((sum, outcome) => sum + (counts?.[outcome] ?? 0), 0),
   }));
 }
 
-export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ?? 0) + (rollout.counts.already_installed ?? 0);
+/** Devices that run the version, and nothing speaks against it. */
+export const doneOf = ({ outcomes }: Pick<Rollout, "outcomes">): number =>
+  outcomes ? outcomes.succeeded + outcomes.untried + outcomes.unproven + outcomes.already_installed : 0;
+
+/** Whose fault a reason is. */
+export const FAULTS: Record<NonNullable<AttemptRow["against"]>, string> = {
+  version: "Failed",
+  device: "Device fault",
+  line: "Transfer fault",
+  operator: "Set-up fault",
+};
+
+/** Label of an attempt: its state, or whose fault it was if it says nothing about the version. */
+export function resultLabel({ state, outcome, against }: Pick<AttemptRow, "state" | "outcome" | "against">): StateLabel {
+  if (outcome === "untried" || outcome === "unproven") return { text: "Not tried on frames", tone: "warn" };
+  if (outcome === "restored") return { text: "Restored", tone: "off" };
+  return outcome === "faulted" && against ? { text: FAULTS[against], tone: "warn" } : attemptLabel(state);
+}
 
 export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
-
-/** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. `test`: what decides. */
-export function nextRule(gate: GateState, total: number, test: Rollout["gate"]["test"]): string {
-  const left = total - gate.reported;
-  if (gate.verdict === "passed") return "The wave passed its gate.";
-  if (gate.verdict === "breached") return "The rollout is stopped until an operator resumes, aborts or rolls back.";
-  const limit = percentOf(gate.error_percent_max);
-  if (left <= 0) return "All devices of the wave have reported.";
-  if (test === "sequential") return "The sequential test over all waves decides.";
-  if (test === "both")
-    return `The sequential test over all waves decides. While over ${limit} of all results are failures, later devices start in small steps.`;
-  let more = 1;
-  while (more <= left && !stops(gate, more, total)) more += 1;
-  const first =
-    gate.reported < gate.reported_min
-      ? `${many(gate.reported_min - gate.reported, "more result")} needed for a decision.`
-      : "Every new result is evaluated.";
-  if (more > left) return `${first} Even if all remaining devices fail, the rate stays within ${limit}.`;
-  return `${first} ${more === 1 ? "The next failure stops" : `${more} more consecutive failures stop`} the rollout.`;
-}
-
-/** The server's two limits: failures among reported devices, and failures of the whole wave. */
-function stops(gate: GateState, more: number, total: number): boolean {
-  const reported = gate.reported + more;
-  const failed = gate.failed + more;
-  const ofReported = reported >= gate.reported_min && 100 * failed > gate.error_percent_max * reported;
-  return ofReported || 100 * failed > gate.error_percent_max * total;
-}
 
 const PART_PHASE: Record<AttemptRow["parts"][string], string> = {
   absent: "not started",

@@ -13,7 +13,7 @@ import { useDebounced } from "~/components/useDebounced";
 import type { RolloutSearch } from "./search";
 import { bytes } from "~/format/numbers";
 import { reasonText } from "~/format/reasons";
-import { ATTEMPT_STATE, attemptLabel, partPhaseLabel } from "~/format/rollouts";
+import { ATTEMPT_STATE, attemptLabel, partPhaseLabel, resultLabel } from "~/format/rollouts";
 
 const SIZE = 50;
 
@@ -110,7 +110,7 @@ function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rol
 }
 
 function Line({ row, wave }: { row: AttemptRow; wave: string }) {
-  const word = attemptLabel(row.state);
+  const word = resultLabel(row);
   const share = row.bytes_total ? (100 * row.bytes_done) / row.bytes_total : 0;
   return (
     <Table.Tr>

@@ -1,7 +1,6 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Rollout, Wave } from "~/api/types";
 import { capital, count, many, percentOf } from "~/format/numbers";
-import { nextRule } from "~/format/rollouts";
 import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
@@ -54,7 +53,7 @@ export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["t
       <div className={classes.decision}>
         <b>{isOver ? "Over the limit, not decided" : VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {nextRule(gate, wave.total, test)}{" "}
+          {gate.following}{" "}
           {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
         </small>
       </div>

@@ -125,7 +125,7 @@ function Progress({ rollout }: { rollout: Rollout }) {
           </span>
         </div>
         <div className={classes.bar}>
-          <SegmentBar label="Devices by state" segments={phaseCounts(rollout.counts)} height={14} keys />
+          <SegmentBar label="Devices by state" segments={phaseCounts(rollout.outcomes)} height={14} keys />
         </div>
       </div>
     </Panel>

@@ -31,7 +31,7 @@ export function RolloutSummary({ rollout }: { rollout: Rollout }) {
           </Text>
         </Text>
       </Group>
-      <SegmentBar label={rollout.name} segments={phaseCounts(rollout.counts)} keys />
+      <SegmentBar label={rollout.name} segments={phaseCounts(rollout.outcomes)} keys />
       <Text fz="sm" c="dimmed" mt={6}>
         {rollout.state === "paused"
           ? capital(rollout.state_reason || "paused by an operator")

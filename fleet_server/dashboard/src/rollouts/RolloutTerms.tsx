@@ -29,6 +29,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
       "Tolerated failure rate",
       gate.test === "threshold" ? "Not tested" : percentOf(gate.tolerated_percent ?? Math.min(1, gate.error_percent_max ?? 1)),
     ],
+    ["Frames in the trial", gate.frames_required ? "Required" : "Not required"],
     ["Soak time", span(gate.soak_s ?? 0)],
     ["Offline timeout", span(gate.offline_s ?? 0)],
     ["Regression limits", limits?.length ? limits.join(", ") : "None"],

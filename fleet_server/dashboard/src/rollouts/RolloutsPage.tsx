@@ -130,7 +130,7 @@ function RolloutTable({ rollouts }: { rollouts: readonly Rollout[] }) {
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <SegmentBar label={`Progress of ${rollout.name}`} segments={phaseCounts(rollout.counts)} />
+                  <SegmentBar label={`Progress of ${rollout.name}`} segments={phaseCounts(rollout.outcomes)} />
                   <Text fz="xs" c="dimmed" mt={4} className="num">
                     {count(doneOf(rollout))} of {count(rollout.total)} devices, {percent(doneOf(rollout), rollout.total)}
                   </Text>

@@ -23,6 +23,7 @@ export function StateNote({ rollout }: { rollout: Rollout }) {
 
 function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title: string; text: string } | null {
   const why = rollout.state_reason ? `${capital(rollout.state_reason.replace(/\.$/, ""))}. ` : "";
+  const now = rollout.results && `Now: ${rollout.results}. `;
   const stopped = rollout.waves.find((wave) => wave.state === "failed");
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {
@@ -33,9 +34,9 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
         ? {
             tone: "bad",
             title: `Stopped by the gate of wave ${stopped.name}.`,
-            text: `${why}Check the devices below, then resume (accepts the failures so far), roll back or abort.`,
+            text: `${why}${now}Check the devices below, then resume (accepts the failures so far), roll back or abort.`,
           }
-        : { tone: "warn", title: "Paused.", text: `${why}Updates in progress finish; no new updates start.` };
+        : { tone: "warn", title: "Paused.", text: `${why}${now}Updates in progress finish; no new updates start.` };
     case "aborting":
       return { tone: "warn", title: "Aborting.", text: `${why}Devices in trial finish their update.` };
     case "aborted":
@@ -43,12 +44,12 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
     case "rolling_back":
       return { tone: "warn", title: "Rolling back.", text: `${why}Updated devices return to their previous version.` };
     case "rolled_back":
-      return { tone: "off", title: "Rolled back.", text: `${why}Devices run their previous version.` };
+      return { tone: "off", title: "Rolled back.", text: `${why}${now}Devices run their previous version.` };
     case "completed":
       return {
         tone: "ok",
         title: "Completed.",
-        text: left > 0 ? `${many(left, "device")} not updated; see the list below.` : "All devices updated.",
+        text: left > 0 ? `${why}${many(left, "device")} not updated; see the list below.` : "All devices updated.",
       };
     default:
       return null;

@@ -17,6 +17,7 @@ const PARTS = [
   { key: "done", text: "done", fill: FILL.done },
   { key: "in_progress", text: "in progress", fill: FILL.fetching },
   { key: "failed", text: "failed", fill: FILL.failed },
+  { key: "faulted", text: "with faults of their own", fill: FILL.faulted },
   { key: "skipped", text: "skipped", fill: FILL.left },
   { key: "queued", text: "queued", fill: FILL.queued },
 ] as const;
@@ -76,7 +77,7 @@ function Waves({ names, point }: { names: readonly string[]; point: HistoryPoint
           </div>
           <SegmentBar
             label={`Wave ${names[at]} at that time`}
-            segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))}
+            segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] ?? 0 }))}
             keys
           />
         </div>

@@ -70,7 +70,7 @@ function WaveRow({
         </div>
         <SegmentBar
           label={`Wave ${wave.name}`}
-          segments={phaseCounts(wave.counts)}
+          segments={phaseCounts(wave.outcomes)}
           height={8}
           keys={open && wave.state !== "passed"}
         />

@@ -5,7 +5,7 @@ import { doneOf, phaseCounts } from "~/format/rollouts";
 
 /** Consequences of an action, with numbers of devices, shown before confirmation. */
 export function consequences(rollout: Rollout, action: RolloutAction): string[] {
-  const counts = Object.fromEntries(phaseCounts(rollout.counts).map(({ key, value }) => [key, value]));
+  const counts = Object.fromEntries(phaseCounts(rollout.outcomes).map(({ key, value }) => [key, value]));
   const queued = counts.queued ?? 0;
   const moving = (counts.fetching ?? 0) + (counts.staged ?? 0) + (counts.trial ?? 0);
   const trial = counts.trial ?? 0;
@@ -54,7 +54,7 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
 
 /** Consequences of skipping a wave, shown before confirmation. */
 export function skipConsequences(rollout: Rollout, wave: Wave): string[] {
-  const counts = Object.fromEntries(phaseCounts(wave.counts).map(({ key, value }) => [key, value]));
+  const counts = Object.fromEntries(phaseCounts(wave.outcomes).map(({ key, value }) => [key, value]));
   const waiting = (counts.queued ?? 0) + (counts.fetching ?? 0) + (counts.staged ?? 0);
   const trial = counts.trial ?? 0;
   const done = counts.done ?? 0;

@@ -38,7 +38,7 @@ export function HowStep({ plan, onChange }: StepProps) {
   );
 }
 
-type GateKey = Exclude<keyof GateDraft, "test">;
+type GateKey = Exclude<keyof GateDraft, "test" | "frames_required">;
 const GATE: readonly Field<GateKey>[] = [
   {
     key: "error_percent_max",
@@ -82,6 +82,7 @@ const TESTS = [
 ];
 
 function Gate({ plan, onChange }: StepProps) {
+  const { test, frames_required: _, ...numbers } = plan.gate;
   const write = (next: Partial<GateDraft>) => onChange({ gate: { ...plan.gate, ...next } });
   return (
     <Stack gap="xs">
@@ -89,12 +90,12 @@ function Gate({ plan, onChange }: StepProps) {
       <Select
         label="Stop criteria"
         data={TESTS}
-        value={plan.gate.test}
+        value={test}
         allowDeselect={false}
-        onChange={(test) => test && write({ test: test as GateDraft["test"] })}
+        onChange={(chosen) => chosen && write({ test: chosen as GateDraft["test"] })}
         maw={380}
       />
-      <Numbers fields={GATE} values={plan.gate} onChange={(key, value) => write({ [key]: value })} />
+      <Numbers fields={GATE} values={numbers} onChange={(key, value) => write({ [key]: value })} />
     </Stack>
   );
 }
@@ -118,6 +119,12 @@ function Trial({ plan, onChange }: StepProps) {
     <Stack gap="xs">
       <Title order={3}>Trial</Title>
       <Numbers fields={TRIAL} values={plan} onChange={(key, value) => onChange({ [key]: value })} />
+      <Switch
+        label="Require frames"
+        description="Devices without a pipeline that uses the model do not count"
+        checked={plan.gate.frames_required}
+        onChange={(event) => onChange({ gate: { ...plan.gate, frames_required: event.currentTarget.checked } })}
+      />
     </Stack>
   );
 }

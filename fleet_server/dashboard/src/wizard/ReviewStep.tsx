@@ -29,7 +29,7 @@ export function ReviewStep({ plan, onChange }: StepProps) {
         </Alert>
       )}
       <div className={classes.review} role="group" aria-label="Plan summary">
-        {sentencesOf(plan).map(({ title, lines }) => (
+        {sentencesOf(plan, data?.rules ?? []).map(({ title, lines }) => (
           <section key={title}>
             <Title order={3}>{title}</Title>
             {lines.map((line) => (

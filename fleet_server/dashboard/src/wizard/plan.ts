@@ -23,6 +23,7 @@ export interface GateDraft {
   soak_s: number;
   offline_s: number;
   test: NonNullable<GateSpec["test"]>;
+  frames_required: boolean;
 }
 
 export interface RegressionDraft {
@@ -81,6 +82,7 @@ const GATE: GateDraft = {
   soak_s: 600,
   offline_s: 300,
   test: "both",
+  frames_required: false,
 };
 const REGRESSIONS: RegressionDraft = {
   on: false,
@@ -138,6 +140,7 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
       soak_s: gate.soak_s ?? GATE.soak_s,
       offline_s: gate.offline_s ?? GATE.offline_s,
       test: gate.test ?? GATE.test,
+      frames_required: gate.frames_required ?? GATE.frames_required,
     },
     terms: rate
       ? {

@@ -3,8 +3,8 @@ import { span } from "~/format/time";
 import { DAYS } from "./TermsFields";
 import type { Plan } from "./plan";
 
-/** Summary of the whole plan in sentences. */
-export function sentencesOf(plan: Plan): { title: string; lines: string[] }[] {
+/** Summary of the whole plan in sentences. `rules`: what the gate does, in the server's words. */
+export function sentencesOf(plan: Plan, rules: readonly string[]): { title: string; lines: readonly string[] }[] {
   return [
     {
       title: "Version and devices",
@@ -15,7 +15,7 @@ export function sentencesOf(plan: Plan): { title: string; lines: string[] }[] {
     },
     { title: "Waves", lines: wavesOf(plan) },
     { title: "On each device", lines: deviceOf(plan) },
-    { title: "Gate", lines: gateOf(plan) },
+    { title: "Gate", lines: rules },
     { title: "Schedule and rate", lines: termsOf(plan) },
   ];
 }
@@ -51,7 +51,7 @@ function wavesOf({ waves, gate, wave_timeout_s }: Plan): string[] {
 function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): string[] {
   const retry =
     terms.tries_max > 1
-      ? `Transport failures are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Version failures are not retried.`
+      ? `Faults of the device and the transfer are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Failures of the version are not retried.`
       : "Failures are not retried.";
   return [
     `The device verifies all hashes, compares golden samples and runs a trial on live frames (${span(trial_s)}, at least ${many(trial_frames_min, "frame")}), then commits or rolls back automatically.`,
@@ -61,18 +61,6 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
           `A device counts as failed if, compared with before the update, latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower or temperature is over ${short(regressions.temperature_c)} °C higher.`,
         ]
       : ["Regressions after the update are not checked."]),
-  ];
-}
-
-function gateOf({ gate }: Plan): string[] {
-  const limit = `The rollout stops if more than ${percentOf(gate.error_percent_max)} of the devices of a wave fail (minimum sample: ${many(gate.reported_min, "result")}).`;
-  const steps = `While more than ${percentOf(gate.error_percent_max)} of all results are failures and the test has not decided, later devices start in small steps.`;
-  const proof = `A sequential test over all waves stops the rollout if the failure rate exceeds ${percentOf(gate.tolerated_percent)} at a confidence level of ${percentOf(gate.confidence_percent)}.`;
-  return [
-    gate.test === "threshold" ? limit : proof,
-    ...(gate.test === "both" ? [steps] : []),
-    `A device that is offline for ${span(gate.offline_s)} after accepting the update counts as failed.`,
-    "A stopped rollout waits for an operator; updated devices are not rolled back automatically.",
   ];
 }
 

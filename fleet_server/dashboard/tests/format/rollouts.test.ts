@@ -1,38 +1,67 @@
 import { describe, expect, it } from "vitest";
-import { ATTEMPT_STATES, type AttemptState, type GateState, type Rollout, type Wave } from "~/api/types";
-import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, nextRule, PHASES, phaseCounts } from "~/format/rollouts";
+import { ATTEMPT_STATES, type AttemptRow, type AttemptState, type Outcomes, type Rollout, type Wave } from "~/api/types";
+import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, PHASES, phaseCounts, resultLabel } from "~/format/rollouts";
 import { consequences, skipConsequences } from "~/rollouts/consequences";
 
-const gate = (more: Partial<GateState>): GateState => ({
-  error_percent: 0,
-  error_percent_max: 5,
+const NONE: Outcomes = {
+  queued: 0,
+  fetching: 0,
+  staged: 0,
+  trial: 0,
+  succeeded: 0,
+  untried: 0,
+  unproven: 0,
+  already_installed: 0,
   failed: 0,
-  reported: 0,
-  reported_min: 3,
-  text: "",
-  verdict: "waiting",
-  ...more,
-});
+  faulted: 0,
+  restored: 0,
+  superseded: 0,
+  cancelled: 0,
+  incompatible: 0,
+};
 
 describe("progress", () => {
-  it("has each state of an attempt in one segment", () => {
-    const states = PHASES.flatMap((phase) => phase.states);
-    expect([...states].sort()).toEqual([...ATTEMPT_STATES].sort());
-    expect(new Set(states).size).toBe(states.length);
+  it("has each outcome of an attempt in one segment", () => {
+    const outcomes = PHASES.flatMap((phase) => phase.outcomes);
+    expect([...outcomes].sort()).toEqual(Object.keys(NONE).sort());
+    expect(new Set(outcomes).size).toBe(outcomes.length);
     expect(Object.keys(ATTEMPT_STATE).sort()).toEqual([...ATTEMPT_STATES].sort());
   });
 
-  it("counts the states of a segment", () => {
-    const counts = phaseCounts({ committed: 4, already_installed: 1, timed_out: 2, verified: 1, of_a_newer_server: 9 });
+  it("counts the outcomes of a segment", () => {
+    const counts = phaseCounts({
+      ...NONE,
+      succeeded: 4,
+      already_installed: 1,
+      untried: 7,
+      failed: 2,
+      faulted: 3,
+      restored: 6,
+      staged: 1,
+    });
     expect(Object.fromEntries(counts.map(({ key, value }) => [key, value]))).toEqual({
       done: 5,
+      untried: 7,
       trial: 0,
       staged: 1,
       fetching: 0,
       failed: 2,
+      faulted: 3,
+      restored: 6,
       left: 0,
       queued: 0,
     });
+  });
+
+  it("of a device names whose fault it was", () => {
+    const label = (outcome: AttemptRow["outcome"], against: AttemptRow["against"]) =>
+      resultLabel({ state: "rolled_back", outcome, against }).text;
+    expect([label("failed", "version"), label("restored", "operator"), label("faulted", "device")]).toEqual([
+      "Rolled back",
+      "Restored",
+      "Device fault",
+    ]);
+    expect([label("faulted", "line"), label("faulted", "operator")]).toEqual(["Transfer fault", "Set-up fault"]);
   });
 
   it("of states of a newer server is shown by their names", () => {
@@ -48,48 +77,22 @@ describe("progress", () => {
   });
 });
 
-describe("the next decision of a gate", () => {
-  it.each<[Partial<GateState>, number, string]>([
-    [{ verdict: "passed" }, 10, "The wave passed its gate."],
-    [{ verdict: "breached" }, 10, "The rollout is stopped until an operator resumes, aborts or rolls back."],
-    [{ reported: 10 }, 10, "All devices of the wave have reported."],
-    [{ reported: 12 }, 10, "All devices of the wave have reported."],
-    [{ reported: 0 }, 10, "3 more results needed for a decision. The next failure stops the rollout."],
-    [{ reported: 2 }, 100, "1 more result needed for a decision. The next failure stops the rollout."],
-    [{ reported: 3 }, 100, "Every new result is evaluated. The next failure stops the rollout."],
-    [{ reported: 50 }, 100, "Every new result is evaluated. 3 more consecutive failures stop the rollout."],
-    [{ reported: 99 }, 100, "Every new result is evaluated. Even if all remaining devices fail, the rate stays within 5 %."],
-    [
-      { reported: 0, reported_min: 50 },
-      100,
-      "50 more results needed for a decision. 6 more consecutive failures stop the rollout.",
-    ],
-    [
-      { reported: 0, error_percent_max: 100 },
-      4,
-      "3 more results needed for a decision. Even if all remaining devices fail, the rate stays within 100 %.",
-    ],
-  ])("%j of %d devices", (more, total, text) => {
-    expect(nextRule(gate(more), total, "threshold")).toBe(text);
-  });
-
-  it("is the sequential test's, if there is one", () => {
-    expect(nextRule(gate({ reported: 3 }), 100, "sequential")).toBe("The sequential test over all waves decides.");
-    expect(nextRule(gate({ reported: 3 }), 100, "both")).toBe(
-      "The sequential test over all waves decides. While over 5 % of all results are failures, later devices start in small steps.",
-    );
-    expect(nextRule(gate({ reported: 100 }), 100, "both")).toBe("All devices of the wave have reported.");
-  });
-});
-
-const wave = (index: number, state: Wave["state"], counts: Record<string, number>, more: Partial<Wave> = {}): Wave =>
-  ({ index, name: `wave-${index}`, state, counts, total: 10, late_joiners: false, ...more }) as unknown as Wave;
-const rollout = (counts: Record<string, number>, more: Partial<Rollout> = {}): Rollout =>
+const wave = (index: number, state: Wave["state"], counts: Partial<Outcomes>, more: Partial<Wave> = {}): Wave =>
+  ({
+    index,
+    name: `wave-${index}`,
+    state,
+    outcomes: { ...NONE, ...counts },
+    total: 10,
+    late_joiners: false,
+    ...more,
+  }) as unknown as Wave;
+const rollout = (counts: Partial<Outcomes>, more: Partial<Rollout> = {}): Rollout =>
   ({
     package: "gears",
     version: "1.1.0",
     state: "running",
-    counts,
+    outcomes: { ...NONE, ...counts },
     gate: { error_percent_max: 5, test: "threshold" },
     waves: [wave(0, "running", counts), wave(1, "pending", {})],
     ...more,
@@ -115,24 +118,24 @@ describe("what an action does", () => {
   });
 
   it("of a resume accepts failures, if there are any", () => {
-    expect(consequences(rollout({ queued: 2, rolled_back: 1 }), "resume")[0]).toBe(
+    expect(consequences(rollout({ queued: 2, failed: 1 }), "resume")[0]).toBe(
       "1 failure so far is accepted; the gate starts counting again.",
     );
     expect(consequences(rollout({ queued: 2 }), "resume")).toEqual(["2 queued devices continue."]);
   });
 
   it("of an abort leaves trials and what is done", () => {
-    expect(consequences(rollout({ queued: 3, fetching: 2, trial: 1, committed: 4, already_installed: 1 }), "abort")).toEqual([
+    expect(consequences(rollout({ queued: 3, fetching: 2, trial: 1, succeeded: 4, already_installed: 1 }), "abort")).toEqual([
       "The update is cancelled on 5 devices before the trial.",
       "1 device in trial finishes its update.",
       "5 updated devices keep 1.1.0.",
       "The rollout cannot be resumed, but it can be rolled back.",
     ]);
-    expect(doneOf(rollout({ committed: 4, already_installed: 1 }))).toBe(5);
+    expect(doneOf(rollout({ succeeded: 4, already_installed: 1 }))).toBe(5);
   });
 
   it("of a rollback includes devices in progress", () => {
-    expect(consequences(rollout({ committed: 1, fetching: 1 }), "rollback").slice(0, 2)).toEqual([
+    expect(consequences(rollout({ succeeded: 1, fetching: 1 }), "rollback").slice(0, 2)).toEqual([
       "1 updated device returns to its previous version.",
       "1 device in progress also rolls back.",
     ]);
@@ -140,7 +143,7 @@ describe("what an action does", () => {
 
   it("of skipping a wave names the next one that is no wave of late joiners", () => {
     const waves = [
-      wave(0, "running", { queued: 2, trial: 1, committed: 3 }),
+      wave(0, "running", { queued: 2, trial: 1, succeeded: 3 }),
       wave(1, "pending", {}, { late_joiners: true }),
       wave(2, "pending", {}),
     ];

@@ -30,6 +30,11 @@ AttemptState = Literal[
     "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "regressed",
     "rejected", "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
 ]  # fmt: skip
+AttemptOutcome = Literal[
+    "queued", "fetching", "staged", "trial", "succeeded", "untried", "unproven", "already_installed", "failed", "faulted",
+    "restored", "superseded", "cancelled", "incompatible",
+]  # fmt: skip
+Against = Literal["version", "device", "line", "operator"]
 WaveState = Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
 RolloutState = Literal[
     "draft", "awaiting_approval", "running", "paused", "completed", "aborting", "aborted", "rolling_back", "rolled_back",

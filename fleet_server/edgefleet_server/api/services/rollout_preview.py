@@ -14,6 +14,7 @@ from edgefleet_server.db.rollouts.terms import gate, read
 from edgefleet_server.db.telemetry import history
 from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.rollout import forecast
+from edgefleet_server.domain.rollout.gates import rules
 from edgefleet_server.domain.rollout.planning import RolloutPlan
 
 INELIGIBLE_SHOWN: Final = 1_000
@@ -37,6 +38,7 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         excluded=[
             schemas.ExcludedDevice(device=device, excluded_until=until) for device, until in plan.excluded[:INELIGIBLE_SHOWN]
         ],
+        rules=rules(gate(body.gate.model_dump())),
         notes=[*made.notes, *_doubts(connection, body)],
         needs_second_person=made.needs_second_person,
         forecast=_forecast(connection, body, made, now),

@@ -108,14 +108,17 @@ class DevicePage(Answer):
 
 
 class Attempt(Answer):
-    """One try of one device; `explanation`: why it is not done, or its result."""
+    """One try of one device; `outcome`: what it counts as; `against`: whom its reason speaks against; `explanation`: why it is
+    not done, or its result."""
 
     device: str
     rollout: int
     wave: int
     number: int
     state: str
+    outcome: str
     reason: str
+    against: str | None
     detail: Text
     explanation: Text
     online: bool
@@ -262,7 +265,8 @@ class SequentialTest(Answer):
 
 
 class RolloutSummary(Answer):
-    """`counts`: devices by state of their latest attempt."""
+    """`counts`: devices by state of their latest attempt; `outcomes`: the same by what they count as. Devices that `faulted` (by
+    their own fault, the transfer's or the set-up's) or were `restored` by an operator have not failed."""
 
     id: int
     name: str
@@ -276,6 +280,7 @@ class RolloutSummary(Answer):
     finished_at: Time | None
     total: int
     counts: dict[str, int]
+    outcomes: dict[str, int]
 
 
 class RolloutPage(Answer):
@@ -294,7 +299,8 @@ class TimelineItem(Answer):
 
 
 class RolloutDetail(RolloutSummary):
-    """`timeline`: the latest events, oldest first; `failed_attempts`: those that failed last."""
+    """`timeline`: the latest events, oldest first; `failed_attempts`: those that failed last, by a fault of the version or
+    another one (`against`)."""
 
     approved_by: str | None
     selector: dict[str, Any]

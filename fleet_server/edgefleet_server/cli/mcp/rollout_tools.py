@@ -15,7 +15,7 @@ from edgefleet_server.cli.mcp.fleet_tools import Page, Size, paged
 
 TIMELINE_MAX: Final = 30
 FAILED_SHOWN: Final = 20
-FAILED: Final[tuple[AttemptsState, ...]] = (
+WITHOUT: Final[tuple[AttemptsState, ...]] = (
     "rolled_back",
     "regressed",
     "rejected",
@@ -65,7 +65,8 @@ class RolloutTools:
         rollout, the latest events, and the attempts that failed with their reasons."""
         rollouts = self._access.client.rollouts
         found = rollouts.get_rollout(rollout)
-        failed = [attempt for state in FAILED if found["counts"].get(state) for attempt in self._attempts(rollout, state)]
+        failed = [attempt for state in WITHOUT if found["counts"].get(state) for attempt in self._attempts(rollout, state)]
+        failed = [attempt for attempt in failed if attempt["outcome"] != "restored"]
         failed.sort(key=lambda attempt: attempt["updated_at"], reverse=True)
         timeline = rollouts.get_timeline(rollout)["items"][-TIMELINE_MAX:]
         return answers.RolloutDetail.model_validate({**found, "timeline": timeline, "failed_attempts": failed[:FAILED_SHOWN]})

@@ -139,6 +139,7 @@ def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]
         tolerated_percent=arguments.tolerated,
         confidence_percent=arguments.confidence,
         regressions=_regressions(arguments),
+        frames_required=arguments.frames or None,
     )
     return {**gate, **given}
 

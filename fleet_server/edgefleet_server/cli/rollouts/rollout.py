@@ -27,6 +27,7 @@ STEERING: Final = {
 }
 
 DONE: Final = ("committed", "already_installed")
+NOT_TRIED: Final = ("untried", "unproven")
 WHY_PAGE: Final = 500
 
 
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reading = {
         "show": "Show a rollout, its waves and its timeline",
         "watch": f"Follow a rollout until it ends or pauses; {follow.EXIT_CODES}",
-        "why": "List devices without the new version and the reasons",
+        "why": "List devices without the new version or not tried on frames, and the reasons",
     }
     changing = {**STEERING, "approve": "Approve a wave, or a rollout as the second person"}
     of_one = {
@@ -130,6 +131,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         metavar="S",
         help="Time offline after the update that counts as failure, in seconds (default: 120)",
     )
+    gate.add_argument("--frames", action="store_true", help="Count a device only if its model analyzed frames in the trial")
     gate.add_argument("--regressions", action="store_true", help="Count devices with a performance regression as failed")
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT",
@@ -216,6 +218,8 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     )
     if answer["eligible"]:
         _print_forecast(answer)
+        for rule in answer["rules"]:
+            print(f"gate: {rule}")
         _note(answer)
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
@@ -268,13 +272,14 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
             rollout["name"],
             " + ".join(f"{part['package']}@{part['version']}" for part in rollout["parts"]),
             rollout["state"],
-            f"{rollout['counts'].get('committed', 0)}/{rollout['total']}",
+            f"{sum(rollout['counts'].get(state, 0) for state in DONE)}/{rollout['total']}",
+            rollout["outcomes"]["failed"],
             f"{span(time.time() - rollout['created_at'])} ago",
             rollout["state_reason"],
         ]
         for rollout in answer["items"]
     ]
-    print_table(("ID", "NAME", "MODEL", "STATE", "UPDATED", "CREATED", "REASON"), rows)
+    print_table(("ID", "NAME", "MODEL", "STATE", "UPDATED", "FAILED", "CREATED", "REASON"), rows)
     return 0
 
 
@@ -295,15 +300,15 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
     rows: list[AttemptRow] = []
     while True:
         answer = client.rollouts.list_attempts(arguments.rollout, page=page, size=WHY_PAGE)
-        rows += [row for row in answer["items"] if row["state"] not in DONE]
+        rows += [row for row in answer["items"] if row["state"] not in DONE or row["outcome"] in NOT_TRIED]
         if page * WHY_PAGE >= answer["total"]:
             break
         page += 1
     if arguments.json:
         print_json(rows)
         return 0
-    table = [[row["device"], row["wave"], row["number"], row["state"], row["explanation"]] for row in rows]
-    print_table(("DEVICE", "WAVE", "ATTEMPT", "STATE", "REASON"), table)
+    table = [[row["device"], row["wave"], row["number"], row["state"], row["against"] or "", row["explanation"]] for row in rows]
+    print_table(("DEVICE", "WAVE", "ATTEMPT", "STATE", "AGAINST", "REASON"), table)
     return 0
 
 

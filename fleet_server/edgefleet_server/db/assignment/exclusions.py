@@ -6,13 +6,16 @@ from __future__ import annotations
 from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
-from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.reasons import MEANINGS, Against
+from edgefleet_server.domain.states import FAILED, AttemptState
 from edgefleet_server.domain.terms import EXCLUSION_FAILURES, EXCLUSION_WINDOW_S, excluded_until
 
 _STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {AttemptState.REGRESSED}, key=str))
 
-_FAILURE: Final = f"state IN ({_STATES}) AND reason <> '{OPERATOR_ROLLBACK}'"
-"""SQL condition of an attempt that counts against its device; attempts that an operator rolled back do not."""
+_BY_PEOPLE: Final = ", ".join(f"'{code}'" for code in sorted(MEANINGS) if MEANINGS[code].against is Against.OPERATOR)
+
+_FAILURE: Final = f"state IN ({_STATES}) AND reason NOT IN ({_BY_PEOPLE})"
+"""SQL condition of an attempt that counts against its device; attempts that people ended or set up wrong do not."""
 
 
 def excluded(db: Driver, now: float, device: str = "") -> dict[str, float]:

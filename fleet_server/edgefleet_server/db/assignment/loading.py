@@ -12,12 +12,11 @@ from edgefleet_server.db.assignment.attempt_rows import FROM_ATTEMPTS, AttemptFi
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.db.rollouts import bundle_parts as stored_parts
 from edgefleet_server.db.rollouts import terms as stored_terms
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
 from edgefleet_server.domain.rollout.bundle import BundlePart, name_of, one_fact
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Rollout, Wave
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
-    FAILED,
-    REPORTED,
     WAVE_ACTIVE,
     AttemptState,
     RolloutState,
@@ -52,10 +51,12 @@ class _RolloutRow(NamedTuple):
 
 
 class _SettledRow(NamedTuple):
-    """Number of attempts of one wave, state and profile. `fresh`: those that ended since the rollout last started or resumed."""
+    """Number of attempts of one wave, state, reason and profile. `fresh`: those that ended since the rollout last started
+    or resumed."""
 
     wave: int
     state: str
+    reason: str
     profile: str
     attempts: int
     last_finished_at: float
@@ -176,14 +177,14 @@ _BREAKS_BUNDLE: Final = ", ".join(f"'{state.value}'" for state in sorted(BREAKS_
 def _settled(db: Driver, rollout: int, chosen: AttemptFilter, slot: str) -> dict[int, dict[str, Any]]:
     """By wave, the fields of `Wave` about the attempts that are not read one by one."""
     rows = db.execute(
-        "SELECT a.wave, a.state, d.profile, count(*), coalesce(max(a.finished_at), 0),"
+        "SELECT a.wave, a.state, a.reason, d.profile, count(*), coalesce(max(a.finished_at), 0),"
         " count(*) FILTER (WHERE a.finished_at >= r.changed_at)"
         f" {FROM_ATTEMPTS} JOIN device d ON d.id = a.device JOIN rollout r ON r.id = a.rollout WHERE a.rollout = ? AND a.latest"
-        f" AND NOT {chosen.text} GROUP BY a.wave, a.state, d.profile",
+        f" AND NOT {chosen.text} GROUP BY a.wave, a.state, a.reason, d.profile",
         (slot, rollout, *chosen.values),
     )
     found: dict[int, dict[str, Any]] = defaultdict(dict)
-    counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
+    counts: dict[int, Counter[Outcome]] = defaultdict(Counter)
     latest: dict[int, float] = defaultdict(float)
     tested: dict[int, dict[str, TrialCounts]] = defaultdict(dict)
     for row in map(_SettledRow._make, rows):
@@ -192,10 +193,11 @@ def _settled(db: Driver, rollout: int, chosen: AttemptFilter, slot: str) -> dict
         if state is AttemptState.QUEUED:
             found[row.wave]["waiting"] = found[row.wave].get("waiting", 0) + row.attempts
             continue
-        counts[row.wave][state] += row.attempts
+        ended = outcome(state, row.reason)
+        counts[row.wave][ended] += row.attempts
         latest[row.wave] = max(latest[row.wave], row.last_finished_at)
-        if state in REPORTED:
-            failed = row.fresh if state in FAILED else 0
+        if ended in REPORTED:
+            failed = row.fresh if ended is Outcome.FAILED else 0
             tested[row.wave][row.profile] = TrialCounts(seen.failed + failed, seen.tried + row.fresh)
     for wave in counts:
         found[wave] |= {"settled": counts[wave], "settled_at": latest[wave]}

@@ -24,6 +24,7 @@ from edgefleet_server.db.tables.core import (
 )
 from edgefleet_server.db.tables.identities import BlockedDevice
 from edgefleet_server.db.tables.rollouts import AttemptRecord
+from edgefleet_server.domain import reasons
 from edgefleet_server.domain.fleet.presence import FLAPPING, births_now
 
 Record = dict[str, Any]
@@ -184,5 +185,7 @@ def _slot(row: Record, target: Any) -> Record:
     record["attempt"] = row["attempt"] or None
     record["target"] = None if target is None else {"package": target.name, "version": target.version, "digest": target.digest}
     record["on_target"] = target is None or row["running_digest"] == target.digest
+    whom = reasons.against(row["reason"])
+    record["against"] = whom.value if whom else None
     record["drift_since_at"] = None if record["on_target"] else target.assigned_at or row["since_at"]
     return record

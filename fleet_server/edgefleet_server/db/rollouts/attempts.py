@@ -15,6 +15,8 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot, columns_of
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, WaveRecord
+from edgefleet_server.domain.outcomes import outcome
+from edgefleet_server.domain.reasons import against
 from edgefleet_server.domain.rollout import explain
 from edgefleet_server.domain.states import OPEN, AttemptState, RolloutState
 
@@ -126,6 +128,9 @@ def _of_its_slots(column: Any) -> Any:
 def _attempt(row: RowMapping, now: float) -> Record:
     names = ("id", "rollout", "device", "wave", "number", "state", "reason", "detail", "offered_at", "updated_at", "finished_at")
     record = {name: row[name] for name in names}
+    record["outcome"] = outcome(AttemptState(row["state"]), row["reason"]).value
+    speaks_against = against(row["reason"])
+    record["against"] = speaks_against.value if speaks_against else None
     record["bytes_done"] = row["slot_bytes_done"] if row["slot_bytes_done"] is not None else row["bytes_done"]
     record["bytes_total"] = row["slot_bytes_total"] if row["slot_bytes_total"] is not None else row["bytes_total"]
     record["online"] = row["presence"] == "online"

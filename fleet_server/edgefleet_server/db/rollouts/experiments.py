@@ -13,7 +13,8 @@ from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.driver import append
 from edgefleet_server.db.backend.engine import Driver, raw
 from edgefleet_server.db.tables.experiments import ExperimentRecord
-from edgefleet_server.domain.states import FAILED, REPORTED
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, count
+from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.experiment import MEASURES, Field
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, merge, unpack
 
@@ -163,7 +164,8 @@ def _failures(db: Driver, rollout: int | None) -> tuple[int, int]:
     """(failed, tried) of the rollout of an arm's version."""
     if rollout is None:
         return 0, 0
-    rows = db.execute("SELECT state, count(*) FROM attempt WHERE rollout = ? AND latest GROUP BY state", (rollout,))
-    counts = dict(rows.fetchall())
-    failed = sum(counts.get(state.value, 0) for state in FAILED)
-    return failed, sum(counts.get(state.value, 0) for state in REPORTED)
+    rows = db.execute(
+        "SELECT state, reason, count(*) FROM attempt WHERE rollout = ? AND latest GROUP BY state, reason", (rollout,)
+    )
+    counts = count((AttemptState(state), reason, number) for state, reason, number in rows)
+    return counts[Outcome.FAILED], sum(counts[ended] for ended in REPORTED)

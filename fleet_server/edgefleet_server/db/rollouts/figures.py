@@ -13,16 +13,17 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import sequential_counts
 from edgefleet_server.db.rollouts.sequential_counts import CountedTrials
 from edgefleet_server.db.tables.rollouts import AttemptRecord
-from edgefleet_server.domain.states import OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.outcomes import Outcome, outcome
+from edgefleet_server.domain.states import AttemptState
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutFigures:
-    """By wave: `counts` of attempts by state, `excluded` (an operator rolled them back, so they are no failures), `unreachable`
-    devices. `tested`: counts of the sequential test; None if the rollout does not run."""
+    """By wave: `counts` of attempts by state, `outcomes` of the same by outcome, `unreachable` devices. `tested`: counts of the
+    sequential test; None if the rollout does not run."""
 
     counts: Mapping[int, Counter[AttemptState]]
-    excluded: Mapping[int, int]
+    outcomes: Mapping[int, Counter[Outcome]]
     unreachable: Mapping[int, int]
     tested: CountedTrials | None
 
@@ -34,26 +35,26 @@ class RolloutFigures:
 
 def read(connection: Connection, rollout: int, offline_s: float, now: float, *, running: bool) -> RolloutFigures:
     """Count. `offline_s`: time after which a silent device is unreachable; `now`: wall time."""
-    counts, excluded = by_state(connection, rollout)
+    counts, outcomes = by_state(connection, rollout)
     unreachable = _unreachable(connection, rollout, now - offline_s)
     tested = sequential_counts.read(connection, rollout) if running else None
-    return RolloutFigures(counts, excluded, unreachable, tested)
+    return RolloutFigures(counts, outcomes, unreachable, tested)
 
 
-def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
-    """Number of attempts by wave and state; and by wave the number that an operator rolled back, which are not failures."""
-    by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
+def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, Counter[Outcome]]]:
+    """Number of attempts by wave and state, and by wave and outcome."""
+    record = AttemptRecord
     rows = connection.execute(
-        select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)
-        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True))
-        .group_by(col(AttemptRecord.wave), col(AttemptRecord.state))
+        select(col(record.wave), col(record.state), col(record.reason), func.count())
+        .where(col(record.rollout) == rollout, col(record.latest).is_(True))
+        .group_by(col(record.wave), col(record.state), col(record.reason))
     )
     counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
-    excluded: dict[int, int] = defaultdict(int)
-    for wave, state, count, rolled_back in rows:
-        counts[wave][AttemptState(state)] = count
-        excluded[wave] += rolled_back
-    return counts, excluded
+    outcomes: dict[int, Counter[Outcome]] = defaultdict(Counter)
+    for wave, state, reason, number in rows:
+        counts[wave][AttemptState(state)] += number
+        outcomes[wave][outcome(AttemptState(state), reason)] += number
+    return counts, outcomes
 
 
 def _unreachable(connection: Connection, rollout: int, edge_at: float) -> dict[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -17,9 +17,10 @@ from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import Package, columns_of
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, TimelineRecord, WaveRecord
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, sentence
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
-from edgefleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 
 Record = dict[str, Any]
 
@@ -140,6 +141,8 @@ def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     record["total"] = sum(wave["total"] for wave in waves)
     record["waves"] = [_wave({**wave, "rollout_state": record["state"]}, found, gate) for wave in waves]
     record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
+    outcomes = sum(found.outcomes.values(), Counter[Outcome]())
+    record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes)
     running = record["state"] == RolloutState.RUNNING.value
     record["sequential_test"] = _sequential_test(gate, waves, found) if running else None
     return record
@@ -218,12 +221,9 @@ def _row(connection: Connection, rollout: int) -> Record:
 
 def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
     number = row["index"]
-    counts, rolled_back = found.counts.get(number, Counter[AttemptState]()), found.excluded.get(number, 0)
-    tried = Counter(counts)
-    tried[AttemptState.ROLLED_BACK] -= rolled_back
-    tried[AttemptState.COMMITTED] += rolled_back
+    counts, outcomes = found.counts.get(number, Counter[AttemptState]()), found.outcomes.get(number, Counter[Outcome]())
     seen = tally(
-        tried,
+        outcomes,
         unreachable=found.unreachable.get(number, 0),
         excused_reported=row["excused_reported"],
         excused_failed=row["excused_failed"],
@@ -238,6 +238,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
         },
         "late_joiners": row["late_joiners"],
         "counts": {state.value: n for state, n in counts.items() if n},
+        "outcomes": _outcomes(outcomes),
         "committed": counts[AttemptState.COMMITTED],
         "failed": seen.failed,
         "reported": seen.reported,
@@ -249,8 +250,13 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
             "text": judgement.text if row["started_at"] is not None else "not started",
+            "following": judgement.following,
         },
     }
+
+
+def _outcomes(counts: Mapping[Outcome, int]) -> dict[str, int]:
+    return {each.value: counts.get(each, 0) for each in Outcome}
 
 
 def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: RolloutFigures) -> Record | None:
@@ -260,7 +266,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         figures.tested.waves,
         sum(wave["total"] for wave in waves if not wave["late_joiners"]),
         figures.tested.in_progress,
-        sum(n for counts in figures.counts.values() for state, n in counts.items() if state in REPORTED),
+        sum(n for counts in figures.outcomes.values() for ended, n in counts.items() if ended in REPORTED),
     )
     found = sequential_strength(gate, seen)
     if found is None:
@@ -279,13 +285,13 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
 
 def _excuse(connection: Connection, rollout: int, now: float) -> None:
     """On resume: exclude the failures so far from the gates, and restart the time limit of a failed wave."""
-    for wave, counts in figures.by_state(connection, rollout)[0].items():
+    for wave, counts in figures.by_state(connection, rollout)[1].items():
         connection.execute(
             update(WaveRecord)
             .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
             .values(
-                excused_reported=sum(n for state, n in counts.items() if state in REPORTED),
-                excused_failed=sum(n for state, n in counts.items() if state in FAILED),
+                excused_reported=sum(n for ended, n in counts.items() if ended in REPORTED),
+                excused_failed=counts[Outcome.FAILED],
             )
         )
     connection.execute(

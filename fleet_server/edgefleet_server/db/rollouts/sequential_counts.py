@@ -10,11 +10,10 @@ from sqlmodel import col
 
 from edgefleet_server.db.tables.core import DeviceRecord
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, WaveRecord
-from edgefleet_server.domain.states import FAILED, REPORTED, STARTED, WaveState
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
+from edgefleet_server.domain.states import OPEN, STARTED, AttemptState, WaveState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
-_FAILED = [state.value for state in FAILED]
-_REPORTED = [state.value for state in REPORTED]
 _STARTED = [state.value for state in STARTED]
 
 
@@ -31,27 +30,32 @@ def read(connection: Connection, rollout: int) -> CountedTrials:
     """Count the attempts of the waves that have begun."""
     record = AttemptRecord
     under_test = col(WaveRecord.state) != WaveState.PENDING.value
-    ended = under_test & col(record.state).in_(_REPORTED) & (col(record.finished_at) >= col(RolloutRecord.changed_at))
+    ended = under_test & col(record.open).is_(False) & (col(record.finished_at) >= col(RolloutRecord.changed_at))
     started = under_test & col(record.state).in_(_STARTED)
     statement = (
         select(
             col(record.wave),
             col(DeviceRecord.profile),
-            func.count().filter(ended & col(record.state).in_(_FAILED)),
+            col(record.state),
+            col(record.reason),
             func.count().filter(or_(ended, started)),
-            func.count().filter(started),
         )
         .select_from(record)
         .join(DeviceRecord, col(DeviceRecord.id) == col(record.device))
         .join(RolloutRecord, col(RolloutRecord.id) == col(record.rollout))
         .join(WaveRecord, (col(WaveRecord.rollout) == col(record.rollout)) & (col(WaveRecord.index) == col(record.wave)))
         .where(col(record.rollout) == rollout, col(record.latest).is_(True))
-        .group_by(col(record.wave), col(DeviceRecord.profile))
+        .group_by(col(record.wave), col(DeviceRecord.profile), col(record.state), col(record.reason))
         .order_by(col(record.wave))
     )
     waves: dict[int, dict[str, TrialCounts]] = defaultdict(dict)
     in_progress = 0
-    for wave, profile, failed, tried, under_way in connection.execute(statement):
-        waves[wave][profile] = TrialCounts(failed, tried)
-        in_progress += under_way
+    for wave, profile, name, reason, number in connection.execute(statement):
+        state = AttemptState(name)
+        found = outcome(state, reason)
+        seen = waves[wave].setdefault(profile, TrialCounts(0, 0))
+        if state in OPEN or found in REPORTED:
+            failed = number if found is Outcome.FAILED else 0
+            waves[wave][profile] = TrialCounts(seen.failed + failed, seen.tried + number)
+            in_progress += number if state in OPEN else 0
     return CountedTrials(list(waves.values()), in_progress)

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, select
 from sqlmodel import col
 
 from edgefleet_server.db.tables.rollouts import AttemptRecord, TimelineRecord, WaveRecord
+from edgefleet_server.domain.outcomes import outcome
 from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent
 
@@ -27,6 +28,6 @@ def story(connection: Connection, rollout: int) -> list[TimelineEvent]:
 def attempts(connection: Connection, rollout: int) -> list[AttemptHistory]:
     """The latest attempt of every device."""
     record = AttemptRecord
-    columns = (col(record.wave), col(record.state), col(record.offered_at), col(record.finished_at))
+    columns = (col(record.wave), col(record.state), col(record.reason), col(record.offered_at), col(record.finished_at))
     rows = connection.execute(select(*columns).where(col(record.rollout) == rollout, col(record.latest).is_(True)))
-    return [AttemptHistory(wave, AttemptState(state), offered_at, finished_at) for wave, state, offered_at, finished_at in rows]
+    return [AttemptHistory(wave, outcome(AttemptState(state), reason), *times) for wave, state, reason, *times in rows]

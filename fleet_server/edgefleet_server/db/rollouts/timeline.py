@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain import reasons
 from edgefleet_server.domain.rollout.decisions import Move, WaveTo
-from edgefleet_server.domain.rollout.explain import REASONS
 from edgefleet_server.domain.rollout.facts import Attempt
 from edgefleet_server.domain.states import RolloutState, WaveState
 
@@ -42,7 +42,7 @@ def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -
 
 def add_failure(db: Driver, rollout: int, at: float, move: Move, attempt: Attempt) -> None:
     """Add the failure of a device."""
-    because = "; ".join(part for part in (REASONS.get(move.reason, move.reason), move.detail) if part)
+    because = "; ".join(part for part in (reasons.text(move.reason), move.detail) if part)
     text = f"{attempt.device}: {move.state.value.replace('_', ' ')}" + (f": {because}" if because else "")
     add(db, rollout, at, f"device_{move.state.value}", text, wave=attempt.wave, device=attempt.device)
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
-from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED
+from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
+from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.domain.statistics.summaries import HOUR_S
 
@@ -40,19 +41,18 @@ def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
     return [float(row[0]) for row in rows]
 
 
-_REPORTED: Final = ", ".join(f"'{state.value}'" for state in sorted(REPORTED))
-_FAILED: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED))
-
-
 def past_failures(db: Driver, slot: str) -> tuple[int, TrialCounts]:
     """(number, failed and reported devices) of the latest completed rollouts of a slot: of versions that were kept."""
-    rollouts, failed, reported = db.execute(
-        f"SELECT count(DISTINCT a.rollout), count(*) FILTER (WHERE a.state IN ({_FAILED})), count(*)"  # noqa: S608 (our own names)
-        f" FROM attempt a WHERE a.latest AND a.state IN ({_REPORTED}) AND a.reason <> '{OPERATOR_ROLLBACK}' AND a.rollout IN"
-        " (SELECT id FROM rollout WHERE slot = ? AND state = 'completed' ORDER BY id DESC LIMIT ?)",
+    rows = db.execute(
+        "SELECT a.rollout, a.state, a.reason, count(*) FROM attempt a WHERE a.latest AND NOT a.open AND a.rollout IN"
+        " (SELECT id FROM rollout WHERE slot = ? AND state = 'completed' ORDER BY id DESC LIMIT ?)"
+        " GROUP BY a.rollout, a.state, a.reason",
         (slot, ROLLOUTS_MAX),
-    ).fetchone()
-    return int(rollouts), TrialCounts(int(failed), int(reported))
+    ).fetchall()
+    judged = [(rollout, outcome(AttemptState(state), reason), number) for rollout, state, reason, number in rows]
+    tried = [each for each in judged if each[1] in REPORTED - {Outcome.RESTORED}]
+    failed = sum(number for _, ended, number in tried if ended is Outcome.FAILED)
+    return len({rollout for rollout, _, _ in tried}), TrialCounts(failed, sum(number for _, _, number in tried))
 
 
 def hours_there(db: Driver, devices: Sequence[str], now: float) -> list[dict[int, float]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.rollout.decisions import Move
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, SlotFact
+from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.states import (
+    FRAMES_REQUIRED,
     NEWER_ROLLOUT,
+    NO_FRAMES,
     OFFLINE_AFTER_UPDATE,
     OPEN,
     OPERATOR_ROLLBACK,
@@ -17,6 +21,8 @@ from edgefleet_server.domain.states import (
     STARTED,
     AttemptState,
 )
+
+RESTORED: Final = "restored to the previous version"
 
 _STATE_OF: Final = {
     SlotPhase.ABSENT: AttemptState.ACCEPTED,
@@ -50,7 +56,7 @@ _LATE_TRUTHS: Final = {
 (committed; rejected for want of disk space, which the device tries again when there is room)."""
 
 
-def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float, watched: bool, now: float) -> Move | None:
+def observe(attempt: Attempt, fact: DeviceFact, digest: str, gate: RolloutGate, *, watched: bool, now: float) -> Move | None:
     """The state change of an offered attempt that follows from the facts about its device; None when there is none.
 
     `watched`: its wave is not over, so a device that goes offline after the update counts as failed even when it had committed.
@@ -60,15 +66,16 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
     if attempt.state in OPEN and fact.newer_rollout:
         return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "superseded by a newer rollout")
     reported = _reported_phase(attempt, fact, digest)
+    if reported is not None and reported.reason == NO_FRAMES and gate.frames_required:
+        reported = replace(reported, reason=FRAMES_REQUIRED)
     if reported is not None and reported.state is not attempt.state and _may(attempt, fact, reported.state):
         return reported
     if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
         return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
     touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
-    if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= offline_s:
-        return Move(
-            attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, f"offline for over {offline_s:g} s after the update"
-        )
+    if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= gate.offline_s:
+        text = f"offline for over {gate.offline_s:g} s after the update"
+        return Move(attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, text)
     return None
 
 
@@ -113,4 +120,6 @@ def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
     slot = fact.slot
     if slot is None or not slot.running_digest or slot.running_digest == digest or slot.phase is SlotPhase.TRIAL:
         return None
-    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "restored to the previous version")
+    if attempt.state is AttemptState.REGRESSED:  # the evidence of the failure stays
+        return Move(attempt.id, AttemptState.ROLLED_BACK, attempt.reason, f"{attempt.detail}; {RESTORED}")
+    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, RESTORED)

@@ -14,6 +14,7 @@ from typing import Final
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.rollout.facts import DeviceFact, SlotFact
+from edgefleet_server.domain.states import NO_FRAMES
 
 PARTS_MAX: Final = 8
 _FAILED: Final = (SlotPhase.ROLLBACK_FAILED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
@@ -70,12 +71,14 @@ def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None]
 
 def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
     """The part whose state is the state of the bundle: one that failed by its own fault, else one that failed because of another
-    part, else the slowest."""
+    part, else the slowest, else one that was not tried on frames."""
     failed = [(part, fact) for part, fact in known if fact.phase in _FAILED]
     if failed:
         return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].phase)))
     late = [(part, fact) for part, fact in known if fact.phase in _ON_THE_WAY]
-    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].phase)) if late else known[0]
+    if late:
+        return min(late, key=lambda one: _ON_THE_WAY.index(one[1].phase))
+    return next((one for one in known if one[1].reason == NO_FRAMES), known[0])
 
 
 def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:

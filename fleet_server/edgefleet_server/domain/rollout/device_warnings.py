@@ -7,7 +7,7 @@ from typing import Final
 
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_contract.wire.messages import Reported, SlotPhase, SlotReport, Telemetry
-from edgefleet_server.domain.rollout.explain import REASONS
+from edgefleet_server.domain import reasons
 
 DISK_FREE_BYTES_MIN: Final = 500_000_000
 TEMPERATURE_C_MAX: Final = 85.0
@@ -19,7 +19,7 @@ def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
     """Slots that do not run their committed version, or whose last update failed."""
     texts: list[str] = []
     for name, report in sorted(slots.items()):
-        because = REASONS.get(report.reason.value, report.reason.value)
+        because = reasons.text(report.reason.value)
         if report.detail:
             because += f" ({report.detail[:FAULT_CHARS_MAX]})"
         if report.phase is SlotPhase.ROLLBACK_FAILED:

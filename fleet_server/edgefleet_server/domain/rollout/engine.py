@@ -12,9 +12,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.outcomes import REPORTED, Outcome
 from edgefleet_server.domain.rollout.attempts import observe, returned
 from edgefleet_server.domain.rollout.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
 from edgefleet_server.domain.rollout.facts import (
@@ -35,7 +38,6 @@ from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
     HAS_VERSION,
-    REPORTED,
     WAVE_ACTIVE,
     WAVE_SKIPPED,
     WAVE_STARTED,
@@ -48,6 +50,7 @@ from edgefleet_server.domain.states import (
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 _SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
+_BEFORE_FETCHED: Final = frozenset({AttemptState.OFFERED, AttemptState.ACCEPTED, AttemptState.FETCHING})
 ROUNDS_MAX: Final = 1000
 """More than any plan needs (20 waves, a few rounds each): an endless loop is a bug and raises an error."""
 
@@ -98,7 +101,7 @@ def _observed(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             attempt,
             fact_of(facts, attempt.device),
             rollout.digest,
-            offline_s=rollout.gate.offline_s,
+            rollout.gate,
             watched=attempt.wave in watched,
             now=now,
         )
@@ -141,8 +144,10 @@ def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             if now - max(wave.started_at, attempt.offered_at) < rollout.wave_timeout_s:
                 continue
             if is_in_progress(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
-                text = f"not finished after {rollout.wave_timeout_s:g} s"
-                late.append(Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, text))
+                fetched = attempt.state not in _BEFORE_FETCHED
+                text = f"not {'finished' if fetched else 'fetched'} after {rollout.wave_timeout_s:g} s"
+                reason = WAVE_TIMEOUT if fetched else Reason.FETCH_TIMEOUT.value
+                late.append(Move(attempt.id, AttemptState.TIMED_OUT, reason, text))
     return late
 
 
@@ -195,7 +200,7 @@ def _run(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisio
     if waits:
         return []
     seen = tally_of(rollout, wave, facts, now)
-    if seen.candidates and not seen.reported and now - wave.started_at < rollout.wave_timeout_s:
+    if seen.unreachable and not seen.reported and now - wave.started_at < rollout.wave_timeout_s:
         return []  # all devices are offline, so there is no result yet: wait for the first one or for the time limit
     return [WaveTo(wave.index, WaveState.SOAKING)]
 
@@ -226,8 +231,8 @@ def _results(rollout: Rollout) -> TrialCounts:
     reported = failed = 0
     for wave in rollout.waves:
         counts = rollout.counts(wave)
-        reported += sum(n for state, n in counts.items() if state in REPORTED) - wave.excused_reported
-        failed += sum(n for state, n in counts.items() if state in FAILED) - wave.excused_failed
+        reported += sum(n for ended, n in counts.items() if ended in REPORTED) - wave.excused_reported
+        failed += counts[Outcome.FAILED] - wave.excused_failed
     return TrialCounts(failed, reported)
 
 
@@ -242,8 +247,9 @@ def _why_none_works(rollout: Rollout) -> str:
 def _completion_reason(rollout: Rollout) -> str:
     seen, limit = _results(rollout), rollout.gate.error_percent_max
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
-    incompatible = sum(attempt.state is AttemptState.INCOMPATIBLE for attempt in rollout.attempts.values())
-    superseded = sum(attempt.state is AttemptState.SUPERSEDED for attempt in rollout.attempts.values())
+    counts: Counter[Outcome] = sum((rollout.counts(wave) for wave in rollout.waves), Counter())
+    incompatible, superseded = counts[Outcome.INCOMPATIBLE], counts[Outcome.SUPERSEDED]
+    faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
     parts = []
     if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
         parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
@@ -251,8 +257,12 @@ def _completion_reason(rollout: Rollout) -> str:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if incompatible:
         parts.append(f"{incompatible} device{'s' if incompatible > 1 else ''} cannot run this version")
+    if faulted:
+        parts.append(f"{faulted} device{'s' if faulted > 1 else ''} not updated: faults of device, transfer or set-up")
+    if unproven:
+        parts.append(f"{unproven} device{'s' if unproven > 1 else ''} not tried on frames, which the gate requires")
     if superseded:
-        of = f"{superseded} of {len(rollout.attempts)} devices"
+        of = f"{superseded} of {sum(wave.total for wave in rollout.waves)} devices"
         parts.append(f"{of} left without this version: a newer rollout took them over")
     return "; ".join(parts)
 

@@ -7,70 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from edgefleet_contract.encoding.sizes import size
-from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
+from edgefleet_server.domain import reasons
+from edgefleet_server.domain.outcomes import Outcome, outcome
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_EXCLUDED,
     HIGHER_PRIORITY_ROLLOUT,
-    OFFLINE_AFTER_UPDATE,
-    PINNED,
     RAMP,
-    REGRESSION,
     SMALL_STEPS,
-    WAVE_SKIPPED,
-    WAVE_TIMEOUT,
     WINDOW,
     AttemptState,
     RolloutState,
 )
 
-REASONS: Final[dict[str, str]] = {
-    Reason.MANIFEST_INVALID.value: "invalid manifest",
-    Reason.INCOMPATIBLE.value: "the package is not compatible with the device",
-    Reason.NO_SPACE.value: "not enough free disk space",
-    DISK_READ_ONLY: "the disk of the device is read-only",
-    DISK_FAULT: "the disk of the device does not work",
-    Reason.QUARANTINED.value: "the version is quarantined on the device because it failed before",
-    Reason.EPOCH_DOWNGRADE.value: "the epoch of the package is lower than that of an earlier version on the device",
-    Reason.UNSIGNED.value: "the package is not signed with a trusted key",
-    Reason.METADATA_EXPIRED.value: "the signature metadata on the device has expired",
-    Reason.METADATA_ROLLBACK.value: "the signature metadata is older than that on the device",
-    Reason.METADATA_MISMATCH.value: "the signature metadata is inconsistent",
-    Reason.METADATA_INVALID.value: "invalid signature metadata",
-    Reason.BLOB_UNKNOWN.value: "the server does not have the file",
-    Reason.HASH_MISMATCH.value: "hash mismatch",
-    Reason.LENGTH_MISMATCH.value: "file length mismatch",
-    Reason.FETCH_TIMEOUT.value: "fetch timeout",
-    Reason.MODEL_REFUSED.value: "the runtime cannot load the model",
-    Reason.GOLDEN_MISMATCH.value: "the results for the golden samples do not match",
-    Reason.OVER_LATENCY.value: "inference latency exceeds the budget of the package",
-    Reason.OVER_MEMORY.value: "memory use exceeds the budget of the package",
-    Reason.SELFTEST_CRASH.value: "the runtime crashed in the self-test",
-    Reason.TRIAL_CRASH.value: "the worker crashed during the trial",
-    Reason.TRIAL_UNHEALTHY.value: "pipelines were unhealthy during the trial",
-    Reason.TRIAL_TIMEOUT.value: "too few frames during the trial",
-    Reason.SERVER_UNREACHABLE.value: "the device lost the connection to the server during the trial",
-    Reason.PART_FAILED.value: "another part of the bundle failed",
-    Reason.DAMAGED_ON_DISK.value: "files of the version are damaged on disk; the device fetches them again",
-    Reason.SUPERSEDED.value: "superseded by a newer version",
-    Reason.CANCELLED.value: "withdrawn",
-    Reason.OPERATOR_ROLLBACK.value: "rolled back by an operator",
-    Reason.ROLLBACK_FAILED.value: "the rollback failed; the device needs manual recovery",
-    OFFLINE_AFTER_UPDATE: "the device went offline after the update",
-    WAVE_TIMEOUT: "wave timeout",
-    REGRESSION: "performance regression after the update",
-    PINNED: "the device is pinned to another version",
-    WAVE_SKIPPED: "an operator skipped the wave; the device keeps its version",
-}
-
-_WAITS: Final = {
-    WINDOW: "Waiting for the maintenance window",
-    DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` ends the exclusion",
-    BACK_OFF: "Waiting for the next attempt",
-    RAMP: "Waiting because of the rate limit",
-    SMALL_STEPS: "Waiting for the results of other devices, which start in small steps",
-    HIGHER_PRIORITY_ROLLOUT: "Waiting for a rollout with higher priority",
-}
+_WAITS: Final = frozenset({WINDOW, DEVICE_EXCLUDED, BACK_OFF, RAMP, SMALL_STEPS, HIGHER_PRIORITY_ROLLOUT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +52,17 @@ def why(case: Case, now: float) -> str:
     if case.state is AttemptState.FETCHING and case.bytes_total:
         percent = 100 * case.bytes_done // case.bytes_total
         return f"Fetching: {size(case.bytes_done)} of {size(case.bytes_total)} ({percent} %)."
+    ended = outcome(case.state, case.reason)
+    if ended in (Outcome.UNTRIED, Outcome.UNPROVEN):
+        return f"Committed and running; {reasons.text(case.reason)}."
     if case.state in _PLAIN:
         return _PLAIN[case.state].format(since=_span(now - case.since_at))
-    because = REASONS.get(case.reason, case.reason.replace("_", " "))
-    parts = [part for part in (because, case.detail) if part]
-    return f"{_ENDINGS[case.state]}{': ' if parts else ''}{'; '.join(dict.fromkeys(parts))}."
+    if ended is Outcome.RESTORED:
+        return "Restored to the previous version by an operator."
+    parts = [part for part in (reasons.text(case.reason), case.detail) if part]
+    whose = _FAULTS[whom] if ended is Outcome.FAULTED and (whom := reasons.against(case.reason)) else None
+    sentence = f"{_ENDINGS[case.state]}{': ' if parts else ''}{'; '.join(dict.fromkeys(parts))}."
+    return f"{whose}: {sentence[0].lower()}{sentence[1:]}" if whose else sentence
 
 
 _WHILE_AWAY: Final = {
@@ -144,6 +100,14 @@ _ENDINGS: Final = {
 }
 
 
+_FAULTS: Final = {
+    reasons.Against.DEVICE: "Device fault",
+    reasons.Against.LINE: "Transfer fault",
+    reasons.Against.OPERATOR: "Set-up fault",
+    reasons.Against.VERSION: "",
+}
+
+
 def _queued(case: Case) -> str:
     if case.rollout_state is RolloutState.PAUSED:
         return f"Waiting for wave {case.wave_name!r}; the rollout is paused."
@@ -152,7 +116,8 @@ def _queued(case: Case) -> str:
     if case.rollout_state is RolloutState.AWAITING_APPROVAL:
         return "Waiting for approval of the rollout by a second person."
     if case.reason in _WAITS:
-        return f"{_WAITS[case.reason]}{': ' if case.detail else ''}{case.detail}."
+        waits = reasons.text(case.reason)
+        return f"{waits[0].upper()}{waits[1:]}{': ' if case.detail else ''}{case.detail}."
     if case.wave_needs_approval:
         return f"Waiting for approval of wave {case.wave_name!r}."
     if case.wave_started:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
-    FAILED,
     OPEN,
-    REPORTED,
     STARTED,
     WAVE_ACTIVE,
     WAVE_STARTED,
@@ -88,6 +87,11 @@ class Attempt:
         """Whether it has not ended yet."""
         return self.state in OPEN
 
+    @property
+    def outcome(self) -> Outcome:
+        """Returns what it counts as."""
+        return outcome(self.state, self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Wave:
@@ -103,7 +107,7 @@ class Wave:
     total: int = 0
     started_at: float = 0.0
     soaking_at: float = 0.0
-    settled: Mapping[AttemptState, int] = field(default_factory=dict)
+    settled: Mapping[Outcome, int] = field(default_factory=dict)
     settled_at: float = 0.0
     settled_counts: Mapping[str, TrialCounts] = field(default_factory=dict)
     excused_reported: int = 0
@@ -149,17 +153,17 @@ class Rollout:
         """The loaded attempts of one wave."""
         return (attempt for attempt in self.attempts.values() if attempt.wave == index)
 
-    def counts(self, wave: Wave) -> Counter[AttemptState]:
-        """Attempts of a wave by state, settled ones included."""
+    def counts(self, wave: Wave) -> Counter[Outcome]:
+        """Attempts of a wave by outcome, settled ones included."""
         counts = Counter(wave.settled)
-        counts.update(attempt.state for attempt in self.of_wave(wave.index))
+        counts.update(attempt.outcome for attempt in self.of_wave(wave.index))
         return counts
 
     def may_begin(self, now: float) -> int | None:
         """The number of devices that may be offered the version now; None = no limit."""
         if self.terms.rate is None:
             return None
-        committed = sum(self.counts(wave)[AttemptState.COMMITTED] for wave in self.waves)
+        committed = sum(n for wave in self.waves for ended, n in self.counts(wave).items() if ended in HAS_COMMITTED)
         lately = sum(attempt.offered_at > now - RAMP_S for attempt in self.attempts.values())
         return max(0, self.terms.rate.now(committed) - lately - self.offered_lately)
 
@@ -188,7 +192,7 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
     """The input of the gate of a wave."""
     unreachable = sum(is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index))
     counts = rollout.counts(wave)
-    counts[AttemptState.QUEUED] += wave.waiting
+    counts[Outcome.QUEUED] += wave.waiting
     return tally(
         counts,
         unreachable=unreachable + wave.waiting,
@@ -199,8 +203,8 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
 
 def evidence_of(rollout: Rollout) -> Evidence:
     """The input of the sequential test: all waves that have begun together, since the rollout last began to run. Attempts that
-    ended before that were accepted by the operator who resumed it. Of waves that have not begun, devices only fetch and verify
-    the version: that is no trial of it."""
+    ended before that were accepted by the operator who resumed it; those without a result are left out. Of waves that have not
+    begun, devices only fetch and verify the version: that is no trial of it."""
     counts: defaultdict[int, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     under_test = {wave.index for wave in rollout.waves if wave.state is not WaveState.PENDING}
     in_progress = 0
@@ -210,12 +214,12 @@ def evidence_of(rollout: Rollout) -> Evidence:
             counts[wave.index][profile][1] += seen.tried if wave.index in under_test else 0
     for attempt in rollout.attempts.values():
         here = counts[attempt.wave][attempt.profile]
-        ended = attempt.state in REPORTED and attempt.finished_at >= rollout.changed_at
+        ended = attempt.outcome in REPORTED and attempt.finished_at >= rollout.changed_at
         if attempt.wave in under_test and (ended or attempt.state in STARTED):
-            here[0] += attempt.state in FAILED
+            here[0] += attempt.outcome is Outcome.FAILED
             here[1] += 1
             in_progress += not ended
-    reported = sum(n for wave in rollout.waves for state, n in rollout.counts(wave).items() if state in REPORTED)
+    reported = sum(n for wave in rollout.waves for ended, n in rollout.counts(wave).items() if ended in REPORTED)
     return Evidence(
         [{profile: TrialCounts(*seen) for profile, seen in counts[wave.index].items()} for wave in rollout.waves],
         sum(wave.total for wave in rollout.waves if not wave.late_joiners),

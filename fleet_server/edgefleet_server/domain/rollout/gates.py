@@ -27,13 +27,13 @@ that in rollouts of one device only.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
-from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
+from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
     SequentialFinding,
@@ -47,6 +47,7 @@ from edgefleet_server.domain.statistics.sequential_test import (
 
 Test = Literal["threshold", "sequential", "both"]
 TOLERATED_PERCENT: Final = 1.0
+WITHOUT_RESULT: Final = "faults of device, transfer or set-up, or no frames"
 PROOF: Final = 20
 """Number of reported devices up to which the waves after the first start in steps."""
 STEP_SHARE: Final = 10
@@ -63,7 +64,8 @@ class RolloutGate:
     `100 - confidence_percent` of 100 good rollouts; `both` = that test, and small steps instead of whole waves while more than
     `error_percent_max` failed and the test has not decided. `tolerated_percent` None = the limit; with `both` at most 1 %.
 
-    `regressions`: a device that runs the version and performs worse than before by more than these limits has failed as well.
+    `frames_required`: a device whose model was committed without a frame has shown nothing. `regressions`: a device that runs the
+    version and performs worse than before by more than these limits has failed as well.
     """
 
     error_percent_max: float = 10.0
@@ -74,6 +76,7 @@ class RolloutGate:
     tolerated_percent: float | None = None
     confidence_percent: float = 99.0
     regressions: RegressionLimits | None = None
+    frames_required: bool = False
 
     @property
     def tolerated(self) -> float:
@@ -97,8 +100,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts of one wave. `candidates`: devices that have reported or still can; the excused ones were accepted by an
-    operator."""
+    """The counts of one wave. `candidates`: devices that were to try the version; `unjudged`: those of them that ended without a
+    result about it; the excused ones were accepted by an operator."""
 
     candidates: int
     reported: int
@@ -106,11 +109,13 @@ class Tally:
     unreachable: int = 0
     excused_reported: int = 0
     excused_failed: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with the figures behind it, for the dashboard: counts exclude the excused devices."""
+    """A verdict with the figures behind it, for people: counts exclude the excused devices. `text`: why; `following`: what
+    decides next."""
 
     verdict: GateVerdict
     failed: int
@@ -118,6 +123,7 @@ class Judgement:
     reported_min: int
     error_percent: float
     text: str
+    following: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +161,13 @@ class Evidence:
         return TrialCounts(counts.failed, counts.tried - self.in_progress)
 
 
-def tally(
-    counts: Mapping[AttemptState, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0
-) -> Tally:
-    """Sum attempt states for the gate."""
-    tried = Counter(counts)
+def tally(counts: Mapping[Outcome, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0) -> Tally:
+    """Sum outcomes for the gate."""
     return Tally(
-        candidates=sum(n for state, n in tried.items() if state not in NOT_TRIED),
-        reported=sum(n for state, n in tried.items() if state in REPORTED),
-        failed=sum(n for state, n in tried.items() if state in FAILED),
+        candidates=sum(n for ended, n in counts.items() if ended not in LEFT),
+        reported=sum(n for ended, n in counts.items() if ended in REPORTED),
+        failed=counts.get(Outcome.FAILED, 0),
+        unjudged=sum(n for ended, n in counts.items() if ended in UNJUDGED),
         unreachable=unreachable,
         excused_reported=excused_reported,
         excused_failed=excused_failed,
@@ -173,30 +177,39 @@ def tally(
 def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopped"] = "") -> Judgement:
     """Apply the gate to one wave: its limit, and its minimum sample. `ended`: the wave is over, or a gate stopped in it.
 
-    The gate does not wait for offline devices, so the minimum sample is lowered to the reachable devices, but never to zero while
-    there are candidates: a wave without a report proves nothing.
+    The gate does not wait for offline devices, and devices with a fault of their own say nothing, so the minimum sample is
+    lowered to the others, but never to zero while there are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
     candidates = max(0, seen.candidates - seen.excused_reported)
-    needed = min(gate.reported_min, max(1, candidates - seen.unreachable), candidates)
+    able = candidates - seen.unjudged
+    accepted = seen.excused_reported and not seen.unreachable  # with nothing more to come, what an operator accepted is enough
+    needed = min(gate.reported_min, max(0 if accepted else 1, able - seen.unreachable), candidates)
+    breach = _breach(gate, failed, reported, needed, able)
     percent = 100.0 * failed / reported if reported else 0.0
     limit = gate.error_percent_max
 
     def answer(verdict: GateVerdict, text: str) -> Judgement:
-        return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
+        following = _following(gate, verdict, Tally(able, reported, failed), needed)
+        return Judgement(verdict, failed, reported, needed, round(percent, 2), text, following)
 
-    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)"
+    if not reported:
+        share = "no results" if candidates else "no devices to update"
+    unjudged = f"{seen.unjudged} ended without a result: {WITHOUT_RESULT}" if seen.unjudged else ""
+    if unjudged:
+        share += f"; {unjudged}"
     if seen.excused_reported:
         share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
     decided = "decided by the sequential test over the whole rollout"
     bound = f"limit {limit:g} %" if gate.test != "sequential" else decided
-    if gate.test == "threshold" and failed and reported >= needed and percent > limit:
+    if breach == "of reported":
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
-    if gate.test == "threshold" and failed * 100.0 > limit * candidates:
+    if breach == "of all":
         return answer(
             GateVerdict.BREACHED,
-            f"{failed} failed: above the limit of {limit:g} % even if the other {candidates - failed} of {candidates} succeed",
+            f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed",
         )
     if ended == "stopped" and gate.test != "threshold" and reported >= needed:
         return answer(GateVerdict.BREACHED, f"{share}; {decided}")
@@ -205,8 +218,76 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     if ended == "passed":
         return answer(GateVerdict.PASSED, f"{share}; {bound}")
     if reported < needed:
-        return answer(GateVerdict.WAITING, f"waiting for {needed} reports, {reported} received; {failed} failed")
+        text = f"waiting for {needed} reports, {reported} received; {failed} failed"
+        return answer(GateVerdict.WAITING, f"{text}; {unjudged}" if unjudged else text)
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
+
+
+def _breach(gate: RolloutGate, failed: int, reported: int, needed: int, able: int) -> Literal["", "of reported", "of all"]:
+    """Whether the limit stops the wave. `able`: devices of the wave that have a result or still can."""
+    if gate.test != "threshold" or not failed:
+        return ""
+    if reported >= needed and failed * 100.0 > gate.error_percent_max * reported:
+        return "of reported"
+    return "of all" if failed * 100.0 > gate.error_percent_max * able else ""
+
+
+def _following(gate: RolloutGate, verdict: GateVerdict, seen: Tally, needed: int) -> str:
+    """The next decision of the gate, as a sentence. `seen`: without the excused devices and those without a result."""
+    limit, left = gate.error_percent_max, seen.candidates - seen.reported
+    if verdict is GateVerdict.PASSED:
+        return "The wave passed its gate."
+    if verdict is GateVerdict.BREACHED:
+        return "The rollout is stopped until an operator resumes, aborts or rolls back."
+    if left <= 0:
+        return "All devices of the wave have reported."
+    if gate.test == "sequential":
+        return "The sequential test over all waves decides."
+    if gate.test == "both":
+        return f"The sequential test over all waves decides. {_small_steps(gate)}."
+
+    def stops(more: int) -> bool:
+        return bool(_breach(gate, seen.failed + more, seen.reported + more, needed, seen.candidates))
+
+    more = 1 + bisect_left(range(1, left + 1), True, key=stops)
+    missing = needed - seen.reported
+    plural = "s" if missing > 1 else ""
+    first = f"{missing} more result{plural} needed for a decision." if missing > 0 else "Every new result is evaluated."
+    if more > left:
+        return f"{first} Even if all remaining devices fail, the rate stays within {limit:g} %."
+    return f"{first} {'The next failure stops' if more == 1 else f'{more} more consecutive failures stop'} the rollout."
+
+
+def rules(gate: RolloutGate) -> list[str]:
+    """The rule of a gate in sentences: what stops the rollout, what slows it down, and what counts as a failure."""
+    limit, odds = f"{gate.error_percent_max:g} %", 100.0 - gate.confidence_percent
+    sentences: list[str] = []
+    if gate.test == "threshold":
+        from_first = (
+            f"A wave stops the rollout if more than {limit} of its reported devices failed, from {gate.reported_min} results on"
+        )
+        sentences.append(f"{from_first}, or if it can no longer stay within that limit.")
+    else:
+        shows = f"once it shows that more than {gate.tolerated:g} % of devices fail, overall or of one profile"
+        good = f"It stops fewer than {odds:.3g} of 100 versions that fail on no more than that"
+        sentences.append(f"A sequential test over all waves stops the rollout {shows}. {good}.")
+    if gate.test == "both":
+        sentences.append(f"{_small_steps(gate)} until the test has decided.")
+        sentences.append(f"Waves after the first start in steps until {PROOF} devices have reported.")
+    if gate.error_percent_max < 100.0:
+        sentences.append("A rollout in which every device that tried the version failed does not complete.")
+    return [
+        *sentences,
+        *(["A device counts only if its model analyzed frames in the trial."] if gate.frames_required else []),
+        "A wave without a result does not pass.",
+        "Only failures that speak against the version count; faults of device, transfer and set-up are shown.",
+        f"A device that is offline for {gate.offline_s:g} s after it took the update counts as failed.",
+        "A stopped rollout waits for an operator; updated devices are not rolled back automatically.",
+    ]
+
+
+def _small_steps(gate: RolloutGate) -> str:
+    return f"While more than {gate.error_percent_max:g} % of all results are failures, later devices start in small steps"
 
 
 def sequential_strength(gate: RolloutGate, seen: Evidence) -> SequentialStrength | None:

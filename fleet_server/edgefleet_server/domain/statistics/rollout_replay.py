@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from edgefleet_server.domain.states import FAILED, NOT_TRIED, PAUSED_BY_GATE, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.outcomes import LEFT, Outcome
+from edgefleet_server.domain.states import PAUSED_BY_GATE, RolloutState, WaveState
 
 _ROLLOUT_STATES: Final = frozenset(state.value for state in RolloutState)
 _WAVE_STATES: Final = frozenset(state.value for state in WaveState)
 _OTHER_KINDS: Final = {"resumed": RolloutState.RUNNING.value, PAUSED_BY_GATE: RolloutState.PAUSED.value}
 """Kinds of timeline events whose state has another name."""
+_ENDINGS: Final = ("done", "failed", "faulted", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +32,25 @@ class TimelineEvent:
 
 @dataclass(frozen=True, slots=True)
 class AttemptHistory:
-    """An attempt with its final or current state."""
+    """An attempt with its final or current outcome."""
 
     wave: int
-    state: AttemptState
+    outcome: Outcome
     offered_at: float | None
     finished_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class WaveSnapshot:
-    """`queued + in_progress + done + failed + skipped` = the wave's devices."""
+    """`queued + in_progress + done + failed + faulted + skipped` = the wave's devices. `skipped`: left without a try, or restored
+    by an operator."""
 
     state: str
     queued: int
     in_progress: int
     done: int
     failed: int
+    faulted: int
     skipped: int
 
 
@@ -106,24 +110,25 @@ class _Times:
 
     @staticmethod
     def of(tries: Sequence[AttemptHistory]) -> _Times:
-        ended: dict[str, list[float]] = {"done": [], "failed": [], "skipped": []}
+        ended: dict[str, list[float]] = {name: [] for name in _ENDINGS}
         ended_offered: list[float] = []
         for one in tries:
             if one.finished_at is None:
                 continue
-            ended[_ending(one.state)].append(one.finished_at)
+            ended[_ending(one.outcome)].append(one.finished_at)
             if one.offered_at is not None:
                 ended_offered.append(one.finished_at)
         offered = sorted(one.offered_at for one in tries if one.offered_at is not None)
         return _Times(len(tries), offered, {name: sorted(times) for name, times in ended.items()}, sorted(ended_offered))
 
     def then(self, at: float, state: str) -> WaveSnapshot:
-        done, failed, skipped = (bisect_right(self.ended[name], at) for name in ("done", "failed", "skipped"))
+        ended = {name: bisect_right(self.ended[name], at) for name in _ENDINGS}
         in_progress = max(0, bisect_right(self.offered, at) - bisect_right(self.ended_offered, at))
-        return WaveSnapshot(state, max(0, self.total - in_progress - done - failed - skipped), in_progress, done, failed, skipped)
+        queued = max(0, self.total - in_progress - sum(ended.values()))
+        return WaveSnapshot(state, queued, in_progress, **ended)
 
 
-def _ending(state: AttemptState) -> str:
-    if state in FAILED:
-        return "failed"
-    return "skipped" if state in NOT_TRIED and state is not AttemptState.ALREADY_INSTALLED else "done"
+def _ending(ended: Outcome) -> str:
+    if ended is Outcome.FAILED or ended is Outcome.FAULTED:
+        return str(ended.value)
+    return "skipped" if ended in LEFT | {Outcome.RESTORED} and ended is not Outcome.ALREADY_INSTALLED else "done"

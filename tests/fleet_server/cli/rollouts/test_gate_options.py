@@ -33,6 +33,7 @@ def gate(*options: str) -> dict[str, Any]:
     [
         ((), {}),
         (("--test", "sequential"), {"test": "sequential"}),
+        (("--frames",), {"frames_required": True}),
         (("--tolerated", "2", "--confidence", "95"), {"tolerated_percent": 2.0, "confidence_percent": 95.0}),
         (
             ("--template", "careful", "--tolerated", "0.1"),
@@ -49,3 +50,27 @@ def test_other_tests_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         gate("--test", "luck")
     assert "choose from" in capsys.readouterr().err
+
+
+class _Devices:
+    """A client with a device in each outcome."""
+
+    class rollouts:  # noqa: N801 - an attribute of the client
+        @staticmethod
+        def list_attempts(_rollout: int, **_page: int) -> dict[str, Any]:
+            cases = (
+                ("good", "committed", "succeeded"), ("unseen", "committed", "untried"), ("unproven", "committed", "unproven"),
+                ("full", "rejected", "faulted"),
+            )  # fmt: skip
+            same = {"wave": 0, "number": 1, "against": "device", "explanation": "So it is."}
+            items = [{**same, "device": device, "state": state, "outcome": ended} for device, state, ended in cases]
+            return {"items": items, "total": len(items)}
+
+
+def test_why_lists_devices_that_were_not_tried_on_frames(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    rollout.add_arguments(parser)
+    assert rollout._why(_Devices(), parser.parse_args(["why", "1"])) == 0  # type: ignore[arg-type]  # it asks for attempts only
+    printed = capsys.readouterr().out
+    assert [name in printed for name in ("good", "unseen", "unproven", "full")] == [False, True, True, True]
+    assert "AGAINST" in printed

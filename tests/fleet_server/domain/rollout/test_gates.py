@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.gates import (
     PROOF,
     Evidence,
@@ -17,11 +18,11 @@ from edgefleet_server.domain.rollout.gates import (
     is_over_limit,
     judge,
     judge_sequential,
+    rules,
     sequential_strength,
     step,
     tally,
 )
-from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
@@ -63,8 +64,20 @@ def test_accepted_failures_do_not_count_again() -> None:
 
 def test_devices_that_did_not_try_say_nothing() -> None:
     """Superseded, cancelled, incompatible and already installed are in neither number."""
-    seen = tally({AttemptState.COMMITTED: 3, AttemptState.ROLLED_BACK: 1, AttemptState.SUPERSEDED: 50, AttemptState.TRIAL: 2})
-    assert (seen.candidates, seen.reported, seen.failed) == (6, 4, 1)
+    seen = tally({Outcome.SUCCEEDED: 3, Outcome.FAILED: 1, Outcome.SUPERSEDED: 50, Outcome.TRIAL: 2, Outcome.FAULTED: 4})
+    assert (seen.candidates, seen.reported, seen.failed, seen.unjudged) == (10, 4, 1, 4)
+
+
+@pytest.mark.parametrize("test", ["threshold", "sequential", "both"])
+def test_faults_of_devices_are_shown_and_not_counted(test: Any) -> None:
+    """Four of five full disks stop no version; five of five are no proof of one."""
+    gate = RolloutGate(10.0, 3, test=test)
+    one = judge(gate, tally({Outcome.SUCCEEDED: 1, Outcome.FAULTED: 4}))
+    assert (one.verdict, one.failed, one.reported) == (GateVerdict.HOLDING, 0, 1)
+    assert "4 ended without a result" in one.text
+    none = judge(gate, tally({Outcome.FAULTED: 5}))
+    assert none.verdict is GateVerdict.WAITING
+    assert "5 ended without a result" in none.text
 
 
 @given(
@@ -193,3 +206,52 @@ def test_a_step_is_enough_for_a_decision(failed: int, worked: int, tolerated: fl
     assert size >= 1
     if tolerated < 100.0:
         assert judge_sequential(gate, one(failed + size, failed + worked + size, 2000))
+
+
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        (Tally(10, 10, 0), "All devices of the wave have reported."),
+        (Tally(10, 0, 0), "3 more results needed for a decision. The next failure stops the rollout."),
+        (Tally(100, 2, 0), "1 more result needed for a decision. The next failure stops the rollout."),
+        (Tally(100, 3, 0), "Every new result is evaluated. The next failure stops the rollout."),
+        (Tally(100, 50, 0), "Every new result is evaluated. 3 more consecutive failures stop the rollout."),
+        (Tally(100, 99, 0), "Every new result is evaluated. Even if all remaining devices fail, the rate stays within 5 %."),
+        (Tally(24, 10, 0, unjudged=14), "All devices of the wave have reported."),
+    ],
+)
+def test_the_next_decision(seen: Tally, text: str) -> None:
+    assert judge(RolloutGate(5.0, 3, test="threshold"), seen).following == text
+
+
+def test_the_next_decision_after_the_last() -> None:
+    gate = RolloutGate(5.0, 3, test="threshold")
+    assert judge(gate, Tally(10, 10, 0), ended="passed").following == "The wave passed its gate."
+    assert "until an operator resumes" in judge(gate, Tally(10, 5, 5)).following
+    assert judge(RolloutGate(test="sequential"), Tally(10, 5, 0)).following == "The sequential test over all waves decides."
+
+
+@given(limit=st.floats(0, 100), minimum=st.integers(1, 20), reported=st.integers(0, 30), waiting=st.integers(1, 30))
+def test_the_announced_number_of_failures_stops(limit: float, minimum: int, reported: int, waiting: int) -> None:
+    """The sentence has the smallest number of failures that stops the rollout."""
+    gate = RolloutGate(limit, minimum, test="threshold")
+    stops = [
+        more
+        for more in range(1, waiting + 1)
+        if judge(gate, Tally(reported + waiting, reported + more, more)).verdict is GateVerdict.BREACHED
+    ]
+    text = judge(gate, Tally(reported + waiting, reported, 0)).following
+    expected = "Even if all" if not stops else "The next failure stops" if stops[0] == 1 else f" {stops[0]} more consecutive"
+    assert expected in text
+
+
+def test_the_rule_is_that_of_the_gate() -> None:
+    """The sentences have the numbers that the gate uses, also where the request left them out."""
+    both, threshold = " ".join(rules(RolloutGate())), " ".join(rules(RolloutGate(20.0, 7, test="threshold")))
+    assert "more than 1 % of devices fail" in both
+    assert "fewer than 1 of 100 versions" in both
+    assert f"until {PROOF} devices have reported" in both
+    assert "more than 20 % of its reported devices failed, from 7 results on" in threshold
+    assert "sequential test" not in threshold
+    assert "more than 20 % of devices" in rules(RolloutGate(20.0, test="sequential"))[0]
+    assert not any("every device that tried" in rule for rule in rules(RolloutGate(100.0)))

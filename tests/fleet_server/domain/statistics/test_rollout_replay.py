@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.states import OPEN, AttemptState
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent, history_points, span
 
 STORY = [
@@ -28,10 +28,10 @@ def test_states_follow_the_timeline() -> None:
 
 def test_devices_are_counted_where_they_were() -> None:
     tries = [
-        AttemptHistory(0, AttemptState.COMMITTED, 2.0, 4.0),
-        AttemptHistory(0, AttemptState.ROLLED_BACK, 2.0, 3.0),
-        AttemptHistory(0, AttemptState.CANCELLED, None, 6.0),
-        AttemptHistory(0, AttemptState.TRIAL, 5.0, None),
+        AttemptHistory(0, Outcome.SUCCEEDED, 2.0, 4.0),
+        AttemptHistory(0, Outcome.FAILED, 2.0, 3.0),
+        AttemptHistory(0, Outcome.CANCELLED, None, 6.0),
+        AttemptHistory(0, Outcome.TRIAL, 5.0, None),
     ]
     then = [point.waves[0] for point in history_points([1.0, 2.5, 3.0, 4.5, 7.0], [0], STORY, tries)]
     assert [(w.queued, w.in_progress, w.done, w.failed, w.skipped) for w in then] == [
@@ -48,18 +48,19 @@ def test_there_is_something_to_see_from_its_creation_on() -> None:
     assert span(3.0, 6.0, [TimelineEvent(6.5, "rolled_back", None)], 8.0) == (3.0, 6.5)
 
 
-ends = st.sampled_from(sorted(AttemptState, key=lambda state: state.value))
+ends = st.sampled_from(sorted(Outcome, key=lambda ended: ended.value))
+OPEN = {Outcome.QUEUED, Outcome.FETCHING, Outcome.STAGED, Outcome.TRIAL}
 times = st.floats(0.0, 100.0)
 
 
 @given(st.lists(st.tuples(ends, times, times, st.booleans()), max_size=30), st.lists(times, min_size=1, max_size=10))
-def test_no_device_is_lost_or_counted_twice(raw: list[tuple[AttemptState, float, float, bool]], at: list[float]) -> None:
+def test_no_device_is_lost_or_counted_twice(raw: list[tuple[Outcome, float, float, bool]], at: list[float]) -> None:
     """Whatever order things happened in, a wave has as many devices at every point."""
     tries = [
-        AttemptHistory(0, state, min(a, b) if offered else None, None if state in OPEN else max(a, b))
-        for state, a, b, offered in raw
+        AttemptHistory(0, ended, min(a, b) if offered else None, None if ended in OPEN else max(a, b))
+        for ended, a, b, offered in raw
     ]
     for point in history_points(sorted(at), [0], [], tries):
         wave = point.waves[0]
-        assert wave.queued + wave.in_progress + wave.done + wave.failed + wave.skipped == len(tries)
-        assert min(wave.queued, wave.in_progress, wave.done, wave.failed, wave.skipped) >= 0
+        assert wave.queued + wave.in_progress + wave.done + wave.failed + wave.faulted + wave.skipped == len(tries)
+        assert min(wave.queued, wave.in_progress, wave.done, wave.failed, wave.faulted, wave.skipped) >= 0

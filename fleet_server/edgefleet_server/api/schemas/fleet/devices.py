@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import NAME_PATTERN
-from edgefleet_server.api.schemas.fields import DeviceStatus, LabelKey, LabelValue, StrictModel
+from edgefleet_server.api.schemas.fields import Against, DeviceStatus, LabelKey, LabelValue, StrictModel
 from edgefleet_server.api.schemas.fleet.device_admin import Pin
 from edgefleet_server.api.schemas.rollouts.rollouts import AttemptRow
 
@@ -34,7 +34,8 @@ class TargetModel(BaseModel):
 
 
 class SlotRow(BaseModel):
-    """`drift_since_at`: time since which the device has not run the assigned package."""
+    """`drift_since_at`: time since which the device has not run the assigned package. `against`: whom the reason speaks against;
+    null without a reason."""
 
     slot: str
     phase: str
@@ -43,6 +44,7 @@ class SlotRow(BaseModel):
     on_target: bool
     drift_since_at: float | None
     reason: str
+    against: Against | None = None
     detail: str
     since_at: float
     bytes_done: int

@@ -55,7 +55,8 @@ class GateSpec(StrictModel):
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-    performs worse than before by more than these limits has failed (null = not checked).
+    performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a device whose model
+    was committed without a frame, because no pipeline used it, has shown nothing.
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
@@ -66,6 +67,7 @@ class GateSpec(StrictModel):
     tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
     regressions: RegressionSpec | None = None
+    frames_required: bool = Field(default_factory=bool)
 
 
 class PolicySpec(StrictModel):

@@ -6,8 +6,19 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Title, Version, WaveState
+from edgefleet_server.api.schemas.fields import (
+    Against,
+    AttemptOutcome,
+    AttemptState,
+    Name,
+    RolloutState,
+    StrictModel,
+    Title,
+    Version,
+    WaveState,
+)
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
 from edgefleet_server.domain.terms import PRIORITY
 
@@ -28,7 +39,8 @@ PartStage = Literal[
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+    """One try of one device. `outcome`: what it counts as (`Outcomes`). `against`: whom its reason speaks against; null without a
+    reason. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
     one package."""
 
@@ -38,7 +50,9 @@ class AttemptRow(BaseModel):
     wave: int
     number: int
     state: AttemptState
+    outcome: AttemptOutcome = Field(default_factory=lambda: Outcome.QUEUED.value)
     reason: str
+    against: Against | None = None
     detail: str
     explanation: str
     bytes_done: int
@@ -124,7 +138,8 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
+    null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -134,6 +149,7 @@ class Preview(BaseModel):
     waves: list[WaveCount]
     bytes_total: int
     excluded: list[ExcludedDevice]
+    rules: list[str] = Field(default_factory=list)
     notes: list[str]
     needs_second_person: bool
     forecast: Forecast
@@ -159,8 +175,36 @@ class RolloutRequest(StrictModel):
     start: bool = True
 
 
+class Outcomes(BaseModel):
+    """Numbers of devices: each has one outcome. `faulted`: ended by a fault of the device, the transfer or the set-up, which says
+    nothing about the version; gates leave it out. `restored`: took the version, and an operator rolled it back; not failed.
+    `untried`: committed without a frame in its trial, because no pipeline used it; `unproven`: the same under a gate with
+    `frames_required`, which leaves it out. `fetching`: offered and without all files. `staged`: with all files, before its trial.
+    """
+
+    queued: int
+    fetching: int
+    staged: int
+    trial: int
+    succeeded: int
+    untried: int
+    unproven: int
+    already_installed: int
+    failed: int
+    faulted: int
+    restored: int
+    superseded: int
+    cancelled: int
+    incompatible: int
+
+
+def no_outcomes() -> Outcomes:
+    """Return the outcomes of no devices: the answers of servers before 0.3.0 have none."""
+    return Outcomes(**dict.fromkeys((each.value for each in Outcome), 0))
+
+
 class GateState(BaseModel):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
 
     failed: int
     reported: int
@@ -169,6 +213,7 @@ class GateState(BaseModel):
     error_percent_max: float
     verdict: Literal["waiting", "holding", "breached", "passed"]
     text: str
+    following: str = Field(default_factory=str)
 
 
 class Wave(BaseModel):
@@ -180,6 +225,7 @@ class Wave(BaseModel):
     state: WaveState
     total: int
     counts: dict[str, int]
+    outcomes: Outcomes = Field(default_factory=no_outcomes)
     committed: int
     failed: int
     reported: int
@@ -219,7 +265,8 @@ class SequentialTestState(BaseModel):
 
 class Rollout(BaseModel):
     """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-    rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists."""
+    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks about the
+    packages for the operator; empty in lists."""
 
     id: int
     name: str
@@ -243,19 +290,23 @@ class Rollout(BaseModel):
     wave_timeout_s: float
     total: int
     counts: dict[str, int]
+    outcomes: Outcomes = Field(default_factory=no_outcomes)
+    results: str = Field(default_factory=str)
     waves: list[Wave]
     sequential_test: SequentialTestState | None
     notes: list[str] = Field(default_factory=list)
 
 
 class WaveSnapshot(BaseModel):
-    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try."""
+    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `faulted`: ended by a fault of device,
+    transfer or set-up. `skipped`: ended without a try, or restored by an operator."""
 
     state: WaveState
     queued: int
     in_progress: int
     done: int
     failed: int
+    faulted: int = Field(default_factory=int)
     skipped: int
 
 
