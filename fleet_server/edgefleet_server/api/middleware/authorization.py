@@ -53,6 +53,7 @@ UNLIMITED: Final = frozenset({"verify_audit"})
 """Operations that have to read everything."""
 SEARCHES: Final[Mapping[str, frozenset[str]]] = {
     "list_events": frozenset({"text", "rule", "zone"}),
+    "summarize_events": frozenset(),
     "list_audit": frozenset({"actor", "action"}),
     "verify_audit": frozenset(),
 }
