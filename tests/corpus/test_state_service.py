@@ -12,9 +12,10 @@ import pytest
 
 from edgefleet_server.simulate.processes import Child
 from tests.corpus import state
-from tests.corpus.folder import ROOT, read_json
+from tests.corpus.folder import read_json
 from tests.corpus.trees import unpack_tree
 from tests.fleet_server.fakes.server_process import eventually
+from tests.import_path import import_path
 
 pytestmark = pytest.mark.system
 
@@ -31,7 +32,7 @@ def test_the_service_starts_and_reports_the_recorded_state(recorded: Path, tmp_p
     config = tmp_path / "agent.toml"
     config.write_text(f'device = "{state.DEVICE}"\nstate = "state"\nruntimes = ["onnx_runtime"]\nprofile = "none"\n')
     command = [sys.executable, "-m", "tests.agent.fakes.agent", str(config)]
-    child = Child("agent", command, tmp_path / "agent.log", {"PYTHONPATH": str(ROOT)})
+    child = Child("agent", command, tmp_path / "agent.log", {"PYTHONPATH": import_path()})
     try:
         slots = eventually(child.tail(), lambda: status(config).get("slots"), 60.0)
     finally:

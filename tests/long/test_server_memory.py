@@ -14,8 +14,9 @@ import pytest
 
 from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.system.test_upload_memory import memory
+from tests.import_path import import_path
 
 pytestmark = [pytest.mark.long(minutes=10), pytest.mark.system, pytest.mark.timeout(3600)]
 
@@ -63,7 +64,7 @@ def test_memory_returns_after_a_flood_and_a_rollout(server: ServerProcess, tmp_p
     url = server.state()["url"]
     command = ["simulate", "--devices", str(DEVICES), "--telemetry-s", "2", "--server", url]
     with (tmp_path / "swarm.log").open("wb") as log:
-        swarm = template().start(command, log, {**os.environ, "PYTHONPATH": str(ROOT)})
+        swarm = template().start(command, log, {**os.environ, "PYTHONPATH": import_path()})
     eventually("all online", lambda: server.get("/overview")["online"] == DEVICES, 180.0)
     assert server.push(tar(files(size=300_000))).status_code == 201
     before = memory(server)

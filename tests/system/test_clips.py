@@ -18,6 +18,7 @@ import pytest
 from tests.agent.fakes.cameras import free_port
 from tests.agent.fakes.moving_boxes import PIPELINE
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.import_path import import_path
 
 pytestmark = pytest.mark.system
 
@@ -35,7 +36,7 @@ def start_agent(folder: Path, broker: str, port: int) -> subprocess.Popen[bytes]
             cwd=ROOT,
             stdout=log,
             stderr=log,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": import_path()},
         )
 
 

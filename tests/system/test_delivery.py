@@ -24,13 +24,14 @@ from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.fakes.server_process import ROOT
+from tests.import_path import import_path
 from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 
 def typed(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": import_path()}
     return subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.import_path import import_path
 
 pytestmark = [
     pytest.mark.system,
@@ -36,7 +37,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 def typed(module: str, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", module, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": import_path()}
     return subprocess.run(command, cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, timeout=240)
 
 
@@ -75,7 +76,7 @@ class Device:
         self.stop()
         command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(self.config)]
         with self.log.open("ab") as log:
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+            environment = {**os.environ, "PYTHONPATH": import_path()}
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
     def stop(self) -> None:

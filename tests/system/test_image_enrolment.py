@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.import_path import import_path
 from tests.system import test_identity
 from tests.system.test_identity import typed
 
@@ -38,7 +39,7 @@ def test_an_image_enrols_its_devices_and_a_user_approves_them(server: ServerProc
     )
     command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(config)]
     with log.open("ab") as output:
-        agent = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=output, stderr=output)
+        agent = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()}, stdout=output, stderr=output)
     try:
         eventually("it asks", lambda: "cam-1 waits for approval" in log.read_text())
         shown = typed("edgefleet_agent", "status", "--config", str(config))
@@ -56,7 +57,7 @@ def test_an_image_enrols_its_devices_and_a_user_approves_them(server: ServerProc
         waits = subprocess.Popen(
             [sys.executable, "-m", "edgefleet_agent", *enroll, "--device", "cam-2"],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": import_path()},
             stderr=subprocess.PIPE,
             text=True,
         )

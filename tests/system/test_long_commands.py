@@ -18,6 +18,7 @@ import pytest
 
 from tests.agent.fakes.moving_boxes import PIPELINE
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.import_path import import_path
 from tests.packages import assemble
 
 pytestmark = pytest.mark.system
@@ -27,7 +28,7 @@ MASKED = """
 name = "door"
 polygon = [[0.0, 0.0], [0.25, 0.0], [0.25, 0.25], [0.0, 0.25]]
 """
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": import_path()}
 
 
 @dataclass

@@ -19,7 +19,10 @@ from edgefleet_client.schemas.devices import (
     DevicePage,
     DeviceRow,
     EventPage,
+    EventReviewRequest,
+    EventReviewResult,
     EventRow,
+    EventSummary,
     Group,
     GroupList,
     GroupMembers,
@@ -249,7 +252,10 @@ class DevicesOperations:
     def list_events(
         self,
         *,
+        before_id: int | None = None,
+        limit: int | None = None,
         device: str | None = None,
+        site: str | None = None,
         kind: str | None = None,
         label: str | None = None,
         rule: str | None = None,
@@ -257,13 +263,15 @@ class DevicesOperations:
         text: str | None = None,
         since_at: float | None = None,
         until_at: float | None = None,
-        before_id: int | None = None,
-        limit: int | None = None,
+        reviewed: bool | None = None,
     ) -> EventPage:
         """Events of the fleet that match all given parameters, newest first, with the kinds of their uploaded evidence.
         Role: viewer."""
         query = {
+            "before_id": before_id,
+            "limit": limit,
             "device": device,
+            "site": site,
             "kind": kind,
             "label": label,
             "rule": rule,
@@ -271,8 +279,7 @@ class DevicesOperations:
             "text": text,
             "since_at": since_at,
             "until_at": until_at,
-            "before_id": before_id,
-            "limit": limit,
+            "reviewed": reviewed,
         }
         answer: EventPage = self._transport.ask("GET", ("events",), query=query)
         return answer
@@ -281,6 +288,7 @@ class DevicesOperations:
         self,
         *,
         device: str | None = None,
+        site: str | None = None,
         kind: str | None = None,
         label: str | None = None,
         rule: str | None = None,
@@ -288,11 +296,13 @@ class DevicesOperations:
         text: str | None = None,
         since_at: float | None = None,
         until_at: float | None = None,
+        reviewed: bool | None = None,
     ) -> Iterator[EventRow]:
         """Every item of `list_events`, one request a page."""
         return newest_first(
             lambda at: self.list_events(
                 device=device,
+                site=site,
                 kind=kind,
                 label=label,
                 rule=rule,
@@ -300,11 +310,50 @@ class DevicesOperations:
                 text=text,
                 since_at=since_at,
                 until_at=until_at,
+                reviewed=reviewed,
                 before_id=at,
                 limit=500,
             ),
             "id",
         )
+
+    def review_events(self, body: EventReviewRequest) -> EventReviewResult:
+        """Mark events as seen, confirmed or false alarms, or remove the marks. Role: operator."""
+        answer: EventReviewResult = self._transport.ask("POST", ("events", "reviews"), json=body)
+        return answer
+
+    def summarize_events(
+        self,
+        *,
+        parts: int | None = None,
+        device: str | None = None,
+        site: str | None = None,
+        kind: str | None = None,
+        label: str | None = None,
+        rule: str | None = None,
+        zone: str | None = None,
+        text: str | None = None,
+        since_at: float | None = None,
+        until_at: float | None = None,
+        reviewed: bool | None = None,
+    ) -> EventSummary:
+        """Counts of the events that match all given parameters: over time, and by the values of their fields. Without times,
+        of the last 24 hours. Role: viewer."""
+        query = {
+            "parts": parts,
+            "device": device,
+            "site": site,
+            "kind": kind,
+            "label": label,
+            "rule": rule,
+            "zone": zone,
+            "text": text,
+            "since_at": since_at,
+            "until_at": until_at,
+            "reviewed": reviewed,
+        }
+        answer: EventSummary = self._transport.ask("GET", ("events", "summary"), query=query)
+        return answer
 
     def list_groups(self) -> GroupList:
         """All groups, each with its current number of devices. Role: viewer."""

@@ -137,6 +137,17 @@ class DeviceRow(TypedDict):
     temperature_c: float | None
 
 
+class EventFacets(TypedDict):
+    """The most frequent values of each field, at most 100."""
+
+    device: list[FacetValue]
+    kind: list[FacetValue]
+    label: list[FacetValue]
+    rule: list[FacetValue]
+    site: list[FacetValue]
+    zone: list[FacetValue]
+
+
 class EventPage(TypedDict):
     """Newest first. `next_before_id` is the `before_id` of the following page."""
 
@@ -144,15 +155,57 @@ class EventPage(TypedDict):
     next_before_id: int | None
 
 
+class EventReview(TypedDict):
+    """What a user says of an event, and when."""
+
+    at: float
+    by: str
+    verdict: Literal["seen", "confirmed", "false_alarm"]
+
+
+class EventReviewRequest(TypedDict):
+    """`verdict` null removes the marks."""
+
+    events: list[int]
+    verdict: Literal["seen", "confirmed", "false_alarm"] | None
+
+
+class EventReviewResult(TypedDict):
+    """`changed`: number of events whose mark was set or removed; unknown events are left out."""
+
+    changed: int
+
+
 class EventRow(TypedDict):
     """`event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`);
-    always empty in the live stream, which is faster than the uploads."""
+    always empty in the live stream, which is faster than the uploads. `review`: null as long as no user has marked it."""
 
     device: str
     event: dict[str, Any]
     evidence: list[Literal["snapshot", "clip"]]
     id: int
     received_at: float
+    review: EventReview | None
+
+
+class EventSummary(TypedDict):
+    """`counts`: events in equal parts of the period, in order. `complete_since_at`: only events since then were counted,
+    because there are more than 50,000; null: all were."""
+
+    complete_since_at: float | None
+    counts: list[int]
+    facets: EventFacets
+    since_at: float
+    total: int
+    unreviewed: int
+    until_at: float
+
+
+class FacetValue(TypedDict):
+    """Fields of FacetValue."""
+
+    count: int
+    value: str
 
 
 class Group(TypedDict):

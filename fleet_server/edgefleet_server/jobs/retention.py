@@ -18,9 +18,9 @@ from sqlalchemy import Connection
 
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
-from edgefleet_server.db.backend.engine import Database, before_commit
+from edgefleet_server.db.backend.engine import Database, before_commit, raw
 from edgefleet_server.db.people import audit, audit_archive, request_keys
-from edgefleet_server.db.telemetry import camera_hours, retention, version_shares
+from edgefleet_server.db.telemetry import camera_hours, event_reviews, retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.retention_clock import RetentionClock
 from edgefleet_server.registry.package_registry import PackageRegistry
@@ -126,6 +126,8 @@ class RetentionJobs:
         with self._database.write() as connection:
             version_shares.thin(connection, now, now - settings.hours_retention_s)
         removed = retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
+        with self._database.write() as connection:
+            event_reviews.remove_orphans(raw(connection))
         return removed + camera_hours.trim(self._database, now)
 
     def _alerts(self, now: float) -> int:

@@ -24,6 +24,7 @@ from edgefleet_agent.batch.predictor import BatchJob, Predictor
 from edgefleet_agent.batch.work_units import PICTURES_EACH, WorkUnit, cut, find_files, fingerprint
 from edgefleet_contract.core.program_end import EXIT_INTERRUPTED
 from tests.agent.serving import onnx_file
+from tests.import_path import import_path
 from tests.packages import MakePackage
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,7 +72,7 @@ def test_a_killed_job_is_resumed(data: Path, tmp_path: Path, package: MakePackag
     output = tmp_path / "found.jsonl"
     command = [sys.executable, "-m", "edgefleet_agent", "batch", str(folder), "--package", str(package("mobilenet_v2"))]
     command += ["--output", str(output), "--processes", "1", "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": import_path()}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True) as first:
         give_up_s = time.monotonic() + WAIT_S
         while len(list((tmp_path / "found.jsonl.parts").glob("0*"))) < 2:

@@ -18,6 +18,7 @@ import pytest
 
 from tests.agent.fakes.packages import RUNTIME, Package
 from tests.agent.fakes.server import FakeServer
+from tests.import_path import import_path
 
 ROOT = Path(__file__).resolve().parents[3]
 DEVICE = "bench-1"
@@ -101,7 +102,7 @@ class Agent:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.agent.fakes.agent", str(self.config)],
                 cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+                env={**os.environ, "PYTHONPATH": import_path(), **environment},
                 stdout=log,
                 stderr=log,
             )

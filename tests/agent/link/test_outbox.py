@@ -22,6 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from edgefleet_agent.core.disk_faults import DiskState
 from edgefleet_agent.link.outbox import ANSWERS_MAX, RECORD_BYTES_MAX, Outbox
 from edgefleet_contract.wire.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
+from tests.import_path import import_path
 from tests.small_disk import SmallDisk, mounted
 
 EVENTS, TELEMETRY = Stream.EVENTS, Stream.TELEMETRY
@@ -158,7 +159,7 @@ def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
         "for n in range(10**6):\n"
         "    box.add(Stream.EVENTS, [b'{}'], 1.0); print(n + 1, flush=True)\n"
     )
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONPATH": import_path()}
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=env) as writer:
         assert writer.stdout is not None
         printed = [next(writer.stdout) for _ in range(20)]

@@ -22,6 +22,7 @@ from tests.agent.fakes.cameras import free_port
 from tests.agent.fakes.moving_boxes import PIPELINE
 from tests.agent.service.test_full_disk import fill
 from tests.agent.service.test_update import wait_for
+from tests.import_path import import_path
 from tests.small_disk import SmallDisk, mounted
 
 pytestmark = pytest.mark.system
@@ -47,7 +48,7 @@ class Device:
     def start(self) -> None:
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(self.config)]
-            env = {**os.environ, "PYTHONPATH": str(ROOT)}
+            env = {**os.environ, "PYTHONPATH": import_path()}
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=env)
 
     def stop(self) -> None:

@@ -21,6 +21,7 @@ from tests.agent.fakes.repository import Repository
 from tests.agent.fakes.server import FakeServer
 from tests.agent.service.test_service import events, show_status, stored
 from tests.agent.service.test_update import FIRST, begin, ended, running, wait_for
+from tests.import_path import import_path
 from tests.small_disk import FILLER, SmallDisk, mounted
 
 pytestmark = pytest.mark.system
@@ -115,7 +116,7 @@ def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
     server.wait(lambda: "uploads" in server.reports[-1].fault)
     assert len(fault_of(agent)) < 300, "stores of one disk share a sentence"
     argv = [sys.executable, "-m", "tests.agent.fakes.agent", str(agent.config)]
-    second = subprocess.run(argv, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    second = subprocess.run(argv, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()}, capture_output=True, text=True)
     assert second.returncode == UnavailableError.exit_code, "one agent at a time, whatever the disk does"
     assert "another edgefleet-agent" in second.stderr
     assert agent.stop() == 0

@@ -25,6 +25,7 @@ from edgefleet_contract.core.errors import ManifestError, ModelError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_contract.wire.messages import Running, SlotTarget, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
+from tests.import_path import import_path
 
 OLD, NEW = "a" * 64, "b" * 64
 TARGET = SlotTarget(package="edgefleet-agent", version="2.0.0", digest=NEW, length=9)
@@ -129,7 +130,7 @@ def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
     config = tmp_path / "agent.toml"
     config.write_text(f'device = "d"\nstate = "{tmp_path}"\n')
     command = [sys.executable, "-m", "edgefleet_agent", "launch", "--config", str(config)]
-    output = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    output = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()})
     assert output.stdout.startswith("this is 2.0.0 bbbb ['run',"), output.stderr
     trial = SlotStore(tmp_path).read(AGENT_SLOT).trial
     assert trial is not None

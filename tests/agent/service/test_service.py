@@ -22,6 +22,7 @@ from tests.agent.fakes.bench import DEVICE, PIPELINE, ROOT, Broker, MakeAgent
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.server import FakeServer
 from tests.agent.service.test_update import FIRST, begin, ended, running, wait_for
+from tests.import_path import import_path
 
 pytestmark = pytest.mark.system
 
@@ -230,7 +231,7 @@ def test_the_last_will_reports_a_death_and_the_next_connection_has_a_higher_numb
 
 def show_status(config: Path, *options: str) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, "-m", "edgefleet_agent", "status", "--config", str(config), *options]
-    return subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    return subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()})
 
 
 def test_status_for_people_and_for_programs(server: FakeServer, make_agent: MakeAgent) -> None:
@@ -252,7 +253,7 @@ def test_status_for_people_and_for_programs(server: FakeServer, make_agent: Make
 def test_a_second_agent_on_the_same_state_is_refused(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     argv = [sys.executable, "-m", "tests.agent.fakes.agent", str(agent.config)]
-    second = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    second = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()})
     assert second.returncode == 4
     assert f"another edgefleet-agent (pid {agent.process.pid}) is running on" in second.stderr
     assert agent.process.poll() is None
@@ -268,7 +269,7 @@ def test_the_supervisor_stays_small(server: FakeServer, make_agent: MakeAgent) -
     assert psutil.Process(agent.process.pid).memory_info().rss < RSS_BYTES_MAX
     code = "import sys, edgefleet_agent.cli.run; print([m for m in ('numpy', 'cv2', 'av', 'onnxruntime') if m in sys.modules])"
     argv = [sys.executable, "-c", code]
-    loaded = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    loaded = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": import_path()})
     assert loaded.stdout.strip() == "[]"
 
 

@@ -19,10 +19,10 @@ from edgefleet_server.api.schemas.fleet.devices import (
     CommandRow,
     DeviceDetail,
     DevicePage,
-    EventPage,
     LabelsPatch,
     TelemetrySeries,
 )
+from edgefleet_server.api.schemas.fleet.events import EventPage
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds, Overview
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
 from edgefleet_server.api.schemas.rollouts import rollout_terms, rollouts

@@ -19,6 +19,7 @@ from tests.fleet_server.dashboard.test_pages import violations
 from tests.fleet_server.dashboard.test_people_journeys import PASSWORD, sign_in
 from tests.fleet_server.fakes.server_process import ServerProcess
 from tests.fleet_server.fakes.trust_metadata import request as certificate_request
+from tests.import_path import import_path
 
 pytestmark = pytest.mark.system
 
@@ -74,7 +75,7 @@ def test_from_the_page_to_a_certificate(
     expect(row).to_contain_text("Valid for")
 
     here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": import_path()}
     enrolled = subprocess.run(
         [sys.executable, "-m", "edgefleet_agent", *shlex.split(command), *here],
         cwd=ROOT,
@@ -125,7 +126,7 @@ def test_an_address_that_devices_cannot_reach_is_shown_on_every_page(
     built_ui: Path, tmp_path: Path, open_page: OpenPage, axe: str
 ) -> None:
     """The server listens for others, and would send their devices to loopback."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "EDGEFLEET_DATA": str(tmp_path / "fleet")}
+    environment = {**os.environ, "PYTHONPATH": import_path(), "EDGEFLEET_DATA": str(tmp_path / "fleet")}
     command = [sys.executable, "-m", "edgefleet_server", "user", "add", "ada", "--role", "admin", "--password-stdin"]
     subprocess.run(command, cwd=ROOT, env=environment, input=PASSWORD, text=True, check=True, timeout=120)
     server = ServerProcess(tmp_path / "fleet", "--tls-self-signed", "--host", "0.0.0.0").start()

@@ -25,6 +25,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
+from tests.import_path import import_path
+
 ROOT: Final = Path(__file__).resolve().parents[3]
 MESSAGE_BYTES: Final = 128 * 1024
 START_S: Final = 60.0
@@ -84,7 +86,7 @@ class Template:
         self._lock = threading.Lock()
         self._codes: dict[int, int] = {}
         command = [sys.executable, "-m", __name__, str(other.fileno())]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": import_path()}
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, pass_fds=[other.fileno()])
         other.close()
 

@@ -22,6 +22,7 @@ import pytest
 from tests.fleet_server.fakes.forked_programs import ForkedProgram, template
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ROOT, eventually, order
+from tests.import_path import import_path
 from tests.services.postgres import Postgres
 
 BROKER = """\
@@ -87,7 +88,7 @@ class GrownServer:
             return False
 
     def _start(self, name: str) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": import_path()}
         with (self.folder / f"{name}.log").open("ab") as log:
             if name == "broker":
                 command = [mosquitto(), "-c", str(self.folder / "mosquitto.conf")]
@@ -178,7 +179,7 @@ class Campaign:
         ]
         command += ["--server", f"http://127.0.0.1:{server.port('api')}"]
         with self._out.open("wb") as out, (server.folder / "swarm.log").open("wb") as log:
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+            environment = {**os.environ, "PYTHONPATH": import_path()}
             self._swarm = server.adopt(subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=log, env=environment))
         eventually("all online", lambda: (server.try_get("/overview") or {}).get("online") == devices, 120.0)
         server.push(model_bytes)

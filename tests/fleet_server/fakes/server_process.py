@@ -14,6 +14,7 @@ import httpx
 
 from tests.fleet_server.fakes.forked_programs import ROOT as ROOT
 from tests.fleet_server.fakes.forked_programs import ForkedProgram, template
+from tests.import_path import import_path
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class ServerProcess:
         state.unlink(missing_ok=True)
         command = ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0", "--mqtts-port", "0", *self._arguments]
         with self.log.open("ab") as log:
-            self._process = template().start(command, log, {**os.environ, "PYTHONPATH": str(ROOT)})
+            self._process = template().start(command, log, {**os.environ, "PYTHONPATH": import_path()})
         eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 180.0)
         self.http.close()
         self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=120.0)

@@ -271,7 +271,7 @@ def test_events_can_be_queried(harness: IngestHarness) -> None:
     """By device, kind and label, newest first, page by page."""
     harness.say("events", batch(1, [event(n) for n in range(5)]))
     with harness.database.read() as connection:
-        first = events.newest(connection, device=NAME, kind="visit", label="person", limit=3)
+        first = events.newest(connection, events.EventFilter(device=NAME, kind="visit", label="person"), limit=3)
         second = events.newest(connection, before_id=first[-1][0], limit=3)
         assert [json.loads(row[3])["count"] for row in first + second] == [4, 3, 2, 1, 0]
-        assert events.newest(connection, kind="line") == []
+        assert events.newest(connection, events.EventFilter(kind="line")) == []

@@ -21,13 +21,14 @@ import pytest
 
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
+from tests.import_path import import_path
 
 pytestmark = pytest.mark.system
 
 DEVICES = 60
 BLOCKS = 7
 """Of the package: its descriptor, its manifest, two files of five."""
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": import_path()}
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from cryptography import x509
 from edgefleet_server.registry.identity import https_certificate
 from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
+from tests.import_path import import_path
 
 pytestmark = [
     pytest.mark.system,
@@ -36,7 +37,7 @@ PASSWORD = "correct horse battery staple"
 
 def typed(program: str, *words: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EDGEFLEET_")}
-    environment = {**clean, "PYTHONPATH": str(ROOT), **more}
+    environment = {**clean, "PYTHONPATH": import_path(), **more}
     command = [sys.executable, "-m", program, *words]
     return subprocess.run(
         command, cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, timeout=120, check=False
@@ -54,7 +55,7 @@ def paste(line: str, folder: Path, device: str = "") -> subprocess.CompletedProc
     programs = f'edgefleet-agent() {{ {sys.executable} -m edgefleet_agent "$@"; }}\n'
     here = f" --config {folder}/agent.toml --state {folder}/state" + (f" --device {device}" if device else "")
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EDGEFLEET_")}
-    environment = {**clean, "PYTHONPATH": str(ROOT)}
+    environment = {**clean, "PYTHONPATH": import_path()}
     return subprocess.run(
         ["sh", "-c", programs.replace("edgefleet-agent()", "agent()") + line.replace("edgefleet-agent", "agent") + here],
         cwd=folder.parent,
@@ -202,7 +203,7 @@ def test_a_token_may_be_created_while_the_server_starts(server: ServerProcess) -
     """Both commands are pasted at once: the line has the address of the new start, not that of the last one."""
     server.stop()
     words = [sys.executable, "-m", "edgefleet_server", "token", "create", "--data", str(server.data)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": import_path()}
     early = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     moved = serve(server.data, "127.0.0.3").start()
     try:

@@ -18,6 +18,7 @@ SEARCHES_IN_TOTAL: Final = 4
 """Searches of one caller, and of all together: each may read a whole table for as long as `READ_S_MAX`."""
 SEARCHES: Final[Mapping[str, frozenset[str]]] = {
     "list_events": frozenset({"text", "rule", "zone"}),
+    "summarize_events": frozenset(),
     "list_audit": frozenset({"actor", "action"}),
     "verify_audit": frozenset(),
 }

@@ -11,7 +11,8 @@ from edgefleet_contract.capabilities import required_by
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.counts.fleet_counts import DeviceCounts
 from edgefleet_server.api.schemas.admin.health import ServerInfo
-from edgefleet_server.api.schemas.fleet.devices import DeviceDetail, EventRow
+from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
+from edgefleet_server.api.schemas.fleet.events import EventRow
 from edgefleet_server.api.schemas.fleet.overview import Overview, VersionShare
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelRow, ModelVersion
 from edgefleet_server.api.schemas.rollouts import rollouts as rollout_schemas
@@ -24,7 +25,7 @@ from edgefleet_server.db.rollouts import attempts as tries
 from edgefleet_server.db.rollouts import rollouts, shadows
 from edgefleet_server.db.rollouts import snapshots as past
 from edgefleet_server.db.rollouts.terms import gate
-from edgefleet_server.db.telemetry import alerts, events
+from edgefleet_server.db.telemetry import alerts, event_reviews, events
 from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.statistics import rollout_replay
 from edgefleet_server.domain.statistics import shadows as candidates
@@ -116,9 +117,10 @@ def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[ca
     )
 
 
-def event_row(row: events.Raw) -> EventRow:
+def event_row(row: events.Raw, review: event_reviews.EventReview | None = None) -> EventRow:
     """One event."""
-    return EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
+    fields = {"id": row[0], "device": row[1], "received_at": row[2], "event": json.loads(row[3]), "evidence": []}
+    return EventRow.model_validate({**fields, "review": asdict(review) if review is not None else None})
 
 
 def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> ModelVersion:

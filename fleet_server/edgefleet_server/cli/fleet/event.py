@@ -1,30 +1,80 @@
-"""`edgefleet event list`."""
+"""`edgefleet event list` and `export`."""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import math
+import sys
 import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from edgefleet_client.schemas.devices import EventRow
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+
+FILTERS: Final = ("device", "site", "kind", "label", "rule", "zone", "text")
+FIELDS: Final = (
+    "pipeline",
+    "kind",
+    "phase",
+    "label",
+    "rule",
+    "zone",
+    "line",
+    "direction",
+    "track_id",
+    "count",
+    "score",
+    "coverage",
+)
+"""Fields of an event's record that have a column in CSV."""
+FORMULA_STARTS: Final = frozenset("=+-@\t\r")
+"""First characters of texts that a spreadsheet would take for a formula."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
+    """Arguments of the commands."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = add_command(
         commands, "list", "List events, newest first", "edgefleet event list --device line-7 --label person --since 3600"
     )
-    listing.add_argument("--device", help="Only events of this device")
-    listing.add_argument("--kind", help="Kind: visit, zone, line, count, …")
-    listing.add_argument("--label", help="Label: person, car, …")
-    listing.add_argument("--rule", help="Rule name")
-    listing.add_argument("--zone", help="Zone name")
-    listing.add_argument("--text", help="Text that occurs in the event")
-    listing.add_argument("--since", type=float, metavar="S", help="Only events of the last S seconds")
+    _add_filters(listing)
     listing.add_argument("--limit", type=int, default=50, help="Maximum number of events (default: %(default)s)")
     add_server_arguments(listing)
+    export = add_command(
+        commands,
+        "export",
+        "Write all matching events to stdout, newest first",
+        "edgefleet event export --label person --since 86400 --format csv > events.csv",
+    )
+    _add_filters(export)
+    export.add_argument(
+        "--format", choices=("csv", "jsonl"), default="jsonl", help="One record a line as JSON, or a table (default: %(default)s)"
+    )
+    add_server_arguments(export)
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--device", help="Only events of this device")
+    parser.add_argument("--site", help="Only events of devices with this label `site`")
+    parser.add_argument("--kind", help="Kind: visit, zone, line, count, …")
+    parser.add_argument("--label", help="Label: person, car, …")
+    parser.add_argument("--rule", help="Rule name")
+    parser.add_argument("--zone", help="Zone name")
+    parser.add_argument("--text", help="Text that occurs in the event")
+    parser.add_argument("--since", type=_seconds, metavar="S", help="Only events of the last S seconds")
+    parser.add_argument("--unreviewed", action="store_true", help="Only events that nobody has marked")
+
+
+def _seconds(text: str) -> float:
+    """A positive number of seconds."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError("must be a positive number of seconds")
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,16 +83,44 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    since_at = time.time() - arguments.since if arguments.since else None
-    answer = Client(arguments.server).devices.list_events(
-        **{name: getattr(arguments, name) for name in ("device", "kind", "label", "rule", "zone", "text", "limit")},
-        since_at=since_at,
-    )
+    chosen: dict[str, Any] = {name: getattr(arguments, name) for name in FILTERS}
+    if arguments.since:
+        chosen["since_at"] = time.time() - arguments.since
+    if arguments.unreviewed:
+        chosen["reviewed"] = False
+    devices = Client(arguments.server).devices
+    if arguments.action == "export":
+        WRITERS[arguments.format](devices.iterate_events(**chosen))
+        return 0
+    answer = devices.list_events(**chosen, limit=arguments.limit)
     if arguments.json:
         print_json(answer)
         return 0
     print_table(("ID", "AGO", "DEVICE", "PIPELINE", "KIND", "LABEL", "DETAILS"), [_row(item) for item in answer["items"]])
     return 0
+
+
+def _write_lines(events: Iterator[EventRow]) -> None:
+    for event in events:
+        print(json_text(event))
+
+
+def _write_table(events: Iterator[EventRow]) -> None:
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(("id", "device", "at", "received_at", *FIELDS, "review", "reviewed_by"))
+    for row in events:
+        record, review = row["event"], row["review"]
+        values = [row["id"], row["device"], record.get("at"), row["received_at"], *(record.get(name) for name in FIELDS)]
+        marks = [review["verdict"], review["by"]] if review else ["", ""]
+        table.writerow([_cell(value) for value in (*values, *marks)])
+
+
+def _cell(value: object) -> object:
+    """A value of a table: no text that a spreadsheet would run as a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in FORMULA_STARTS else value
+
+
+WRITERS: Final[dict[str, Callable[[Iterator[EventRow]], None]]] = {"csv": _write_table, "jsonl": _write_lines}
 
 
 def _row(item: EventRow) -> list[object]:

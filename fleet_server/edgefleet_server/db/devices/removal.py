@@ -32,6 +32,9 @@ def remove(db: Driver, device: str) -> None:
     db.execute("DELETE FROM rollup WHERE device = ? AND span_s IN (60, 3600)", (device,))
     db.execute("DELETE FROM camera_hour WHERE device = ?", (device,))
     db.execute("DELETE FROM cursor WHERE device = ?", (device,))
+    db.execute(
+        "DELETE FROM event_review WHERE event IN (SELECT id FROM event WHERE device = ? LIMIT ?)", (device, STREAM_ROWS_MAX)
+    )
     for table in ("telemetry", "event"):
         db.execute(
             f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE device = ? LIMIT ?)",  # noqa: S608 (fixed names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, LargeBinary
+from sqlalchemy import JSON, BigInteger, Column, Index, LargeBinary
 from sqlmodel import Field, SQLModel
 
 
@@ -55,6 +55,17 @@ class AlertRuleRecord(SQLModel, table=True):
     silenced_by: str = ""
     created_at: float
     created_by: str = ""
+
+
+class EventReviewRecord(SQLModel, table=True):
+    """The mark of a user on an event: `seen`, `confirmed` or `false_alarm`."""
+
+    __tablename__ = "event_review"
+
+    event: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    verdict: str
+    by: str
+    at: float
 
 
 class AlertSnoozeRecord(SQLModel, table=True):

@@ -31,7 +31,8 @@ USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
 _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
 READS: Final = (
-    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
+    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "summarize_events",
+    "get_evidence", "get_command",
     "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
@@ -46,7 +47,7 @@ READS: Final = (
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
-    "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
+    "review_events", "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",

@@ -23,6 +23,7 @@ from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, EventPhase
 from edgefleet_contract.wire.reason_codes import Reason
+from tests.import_path import import_path
 from tests.packages import MakePackage
 
 pytestmark = pytest.mark.system
@@ -56,7 +57,7 @@ class Supervisor:
     def __init__(self, folder: Path, *options: str) -> None:
         self.line, theirs = socket.socketpair()
         self.line.settimeout(WAIT_S)
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+        environment = {**os.environ, "PYTHONPATH": import_path(), "TMPDIR": str(folder)}
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd", str(theirs.fileno())],

@@ -83,6 +83,7 @@ def test_searches_leave_the_threads_to_others() -> None:
         ("list_events", b"text=person&limit=5", True),
         ("list_events", b"zone=door", True),
         ("list_events", b"text=&device=d1", False),
+        ("summarize_events", b"", True),
         ("list_audit", b"actor=ada", True),
         ("list_audit", b"", False),
         ("verify_audit", b"", True),

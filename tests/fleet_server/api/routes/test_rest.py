@@ -13,7 +13,8 @@ import pytest
 
 from edgefleet_contract.wire.messages import Stream
 from edgefleet_server.__main__ import main
-from edgefleet_server.api.schemas.fleet.devices import DeviceRow, EventRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.devices import DeviceRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.events import EventRow
 from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.api.schemas.rollouts import rollouts
 from edgefleet_server.app.web import API
@@ -151,6 +152,25 @@ def test_events_page_by_page(fleet: ServerProcess) -> None:
         if before is None:
             break
     assert seen == list(range(24, -1, -1))
+
+
+def test_events_are_counted_and_marked(fleet: ServerProcess) -> None:
+    """The summary counts what the list shows; a mark names who made it, and is taken back."""
+    now = time.time()
+    found = fleet.get("/events/summary", parts=4, site="north")
+    assert (len(found["counts"]), sum(found["counts"]), found["total"]) == (4, 25, 25)
+    assert found["facets"]["device"] == [{"value": "dev-0", "count": 25}]
+    assert found["facets"]["site"] == [{"value": "north", "count": 25}]
+    assert fleet.get("/events/summary", since_at=now + 1, until_at=now + 2)["total"] == 0
+    assert fleet.http.get("/events/summary", params={"since_at": now, "until_at": now}).status_code == 422
+    chosen = [item["id"] for item in fleet.get("/events", limit=2)["items"]]
+    assert fleet.post("/events/reviews", {"events": [*chosen, 2**60], "verdict": "false_alarm"}) == {"changed": 2}
+    marked = fleet.get("/events", reviewed=True)["items"]
+    assert [item["id"] for item in marked] == chosen
+    assert {item["review"]["verdict"] for item in marked} == {"false_alarm"}
+    assert fleet.get("/events/summary")["unreviewed"] == 23
+    assert fleet.post("/events/reviews", {"events": chosen, "verdict": None}) == {"changed": 2}
+    assert fleet.get("/events", reviewed=True)["items"] == []
 
 
 def choices_of_numbers() -> list[tuple[str, str, int]]:

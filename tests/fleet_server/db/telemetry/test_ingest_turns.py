@@ -268,7 +268,7 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
         for status in ("online", "offline", "attention", "updating", "flapping", "off_target", "on_target", "pinned"):
             devices.page(connection, device_filters.Filter(status=status), "id", 0, 10)
         assert [one.device for one in devices.candidates(connection, "detector", now) if one.pinned] == [NAMES[1]]
-        assert events.newest(connection, rule="x", zone="y", text="z") == []
+        assert events.newest(connection, events.EventFilter(rule="x", zone="y", text="z")) == []
         assert devices.detail(connection, NAMES[0])["labels"]["site"] == "north"
         assert devices.latest_samples(connection, NAMES) == {}
         assert devices.telemetry(connection, NAMES[0], 0.0, now, 10) == []

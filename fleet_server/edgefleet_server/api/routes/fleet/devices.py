@@ -1,4 +1,4 @@
-"""Devices: list, detail, labels, telemetry, commands, events."""
+"""Devices: list, detail, labels, telemetry, commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from edgefleet_server.api.schemas.fleet.devices import (
     DeviceDetail,
     DevicePage,
     DeviceRow,
-    EventPage,
     LabelsPatch,
     TelemetryPoint,
     TelemetrySeries,
@@ -25,7 +24,6 @@ from edgefleet_server.api.schemas.fleet.devices import (
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds
 from edgefleet_server.db.devices import command_orders, commands, device_filters, devices, groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
-from edgefleet_server.db.telemetry import events
 
 HOUR_S: Final = 3600.0
 IDS_MAX: Final = 20_000
@@ -118,42 +116,6 @@ def get_device_telemetry(
     with context.database.read() as connection:
         points = devices.telemetry(connection, device, since, until, points_max)
     return TelemetrySeries(points=[TelemetryPoint.model_validate_json(point) for point in points])
-
-
-@router.get("/events", operation_id="list_events")
-def list_events(
-    context: ContextDep,
-    device: DeviceId | None = None,
-    kind: Annotated[str, Query(max_length=100)] = "",
-    label: Annotated[str, Query(max_length=200)] = "",
-    rule: Annotated[str, Query(max_length=200)] = "",
-    zone: Annotated[str, Query(max_length=200)] = "",
-    text: Annotated[str, Query(max_length=100, description="anywhere in the event")] = "",
-    since_at: float | None = None,
-    until_at: float | None = None,
-    before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> EventPage:
-    """Events of the fleet that match all given parameters, newest first, with the kinds of their uploaded evidence."""
-    with context.database.read() as connection:
-        found = events.newest(
-            connection,
-            device=device or "",
-            kind=kind,
-            label=label,
-            rule=rule,
-            zone=zone,
-            text=text,
-            since_at=since_at,
-            until_at=until_at,
-            before_id=before_id,
-            limit=limit,
-        )
-    more = found[-1][0] if len(found) == limit else None
-    items = [views.event_row(row) for row in found]
-    for item in items:
-        item.evidence = context.evidence.kinds(item.device, str(item.event.get("id", "")))
-    return EventPage(items=items, next_before_id=more)
 
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)

@@ -186,25 +186,6 @@ class LabelsPatch(StrictModel):
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
 
 
-class EventRow(BaseModel):
-    """`event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`); always
-    empty in the live stream, which is faster than the uploads.
-    """
-
-    id: int
-    device: str
-    received_at: float
-    event: dict[str, Any]
-    evidence: list[Literal["snapshot", "clip"]]
-
-
-class EventPage(BaseModel):
-    """Newest first. `next_before_id` is the `before_id` of the following page."""
-
-    items: list[EventRow]
-    next_before_id: int | None
-
-
 class CommandRequest(StrictModel):
     op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)]
     args: dict[str, Any] = Field(default_factory=dict)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from edgefleet_server.api.schemas.fleet.devices import DeviceRow, EventRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.devices import DeviceRow, TelemetryPoint
+from edgefleet_server.api.schemas.fleet.events import EventRow
 from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.api.schemas.rollouts.rollouts import AttemptRow, Rollout
 
