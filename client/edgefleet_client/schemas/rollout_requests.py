@@ -31,7 +31,8 @@ class GateSpec(TypedDict):
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and
     per profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small
     steps instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a
-    device that performs worse than before by more than these limits has failed (null = not checked)."""
+    device that performs worse than before by more than these limits has failed; null = not checked, and nothing compares
+    quality."""
 
     confidence_percent: NotRequired[float]
     error_percent_max: NotRequired[float]

@@ -82,7 +82,7 @@ const GATE: GateDraft = {
   test: "both",
 };
 const REGRESSIONS: RegressionDraft = {
-  on: false,
+  on: true,
   latency_percent: 50,
   dropped_points: 10,
   confidence_points: 10,
@@ -122,6 +122,14 @@ function draftOf(spec: WaveSpec): WaveDraft {
     : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
+/** The limits of a template; without a word about them those that the server has by default. */
+function regressionsOf({ regressions }: GateSpec): RegressionDraft {
+  if (regressions === undefined) return REGRESSIONS;
+  if (regressions === null) return { ...REGRESSIONS, on: false };
+  const given = Object.entries(regressions).filter(([key, value]) => key in REGRESSIONS && value != null);
+  return { ...REGRESSIONS, ...Object.fromEntries(given) };
+}
+
 /** The editable plan of a template. */
 export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate): Partial<Plan> {
   const rate = terms.rate;
@@ -138,6 +146,7 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
       offline_s: gate.offline_s ?? GATE.offline_s,
       test: gate.test ?? GATE.test,
     },
+    regressions: regressionsOf(gate),
     terms: rate
       ? {
           ...TERMS,

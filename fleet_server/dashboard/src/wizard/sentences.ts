@@ -59,7 +59,7 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
       ? [
           `A device counts as failed if, compared with before the update, latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower or temperature is over ${short(regressions.temperature_c)} °C higher.`,
         ]
-      : ["Regressions after the update are not checked."]),
+      : ["Regressions after the update are not checked: a version that finds nonsense or is slow is not noticed."]),
   ];
 }
 

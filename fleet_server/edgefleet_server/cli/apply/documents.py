@@ -103,7 +103,8 @@ class FleetGate(Part):
     """Failure rate that the sequential test tolerates."""
     confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET
     """Confidence of the sequential test."""
-    regressions: Regressions | UnsetType = UNSET
+    regressions: Regressions | UnsetType | None = UNSET
+    """`null`: not checked."""
 
 
 class FleetPolicy(Part):

@@ -130,7 +130,11 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         metavar="S",
         help="Time offline after the update that counts as failure, in seconds (default: 120)",
     )
-    gate.add_argument("--regressions", action="store_true", help="Count devices with a performance regression as failed")
+    gate.add_argument(
+        "--regressions",
+        action=argparse.BooleanOptionalAction,
+        help="Count devices that perform worse than before as failed (default: yes, or that of the template)",
+    )
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT",
         help="Minimum agreement of a shadow version with the running one in %%; devices below it count as failed",

@@ -50,7 +50,7 @@ class GateSpec(StrictModel):
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-    performs worse than before by more than these limits has failed (null = not checked).
+    performs worse than before by more than these limits has failed; null = not checked, and nothing compares quality.
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
@@ -60,7 +60,7 @@ class GateSpec(StrictModel):
     test: Literal["threshold", "sequential", "both"] = "both"
     tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
-    regressions: RegressionSpec | None = None
+    regressions: RegressionSpec | None = RegressionSpec()
 
 
 class PolicySpec(StrictModel):
