@@ -50,8 +50,10 @@ class Forecast(TypedDict):
 
 
 class GateState(TypedDict):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired. `comparison`: with what the figures of
+    updated devices were compared for regressions; empty while none is updated."""
 
+    comparison: NotRequired[str]
     error_percent: float
     error_percent_max: float
     failed: int

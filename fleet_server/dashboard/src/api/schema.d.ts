@@ -3724,7 +3724,7 @@ export interface components {
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
          *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
          *     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-         *     performs worse than before by more than these limits has failed (null = not checked).
+         *     performs worse than before by more than these limits has failed; null = not checked, and nothing compares quality.
          */
         GateSpec: {
             /**
@@ -3742,7 +3742,20 @@ export interface components {
              * @default 120
              */
             offline_s: number;
-            regressions?: components["schemas"]["RegressionSpec"] | null;
+            /**
+             * @default {
+             *       "class_mix_points": 50,
+             *       "confidence_points": 10,
+             *       "detections_factor": 5,
+             *       "dropped_points": 10,
+             *       "latency_percent": 50,
+             *       "memory_mb_per_hour": 200,
+             *       "memory_percent": 100,
+             *       "samples_min": 5,
+             *       "temperature_c": 10
+             *     }
+             */
+            regressions: components["schemas"]["RegressionSpec"] | null;
             /**
              * Reported Min
              * @default 3
@@ -3764,9 +3777,15 @@ export interface components {
         };
         /**
          * GateState
-         * @description The figures of the gate; `text`: the reason why it waits or why it fired.
+         * @description The figures of the gate; `text`: the reason why it waits or why it fired. `comparison`: with what the figures of updated
+         *     devices were compared for regressions; empty while none is updated.
          */
         GateState: {
+            /**
+             * Comparison
+             * @default
+             */
+            comparison: string;
             /** Error Percent */
             error_percent: number;
             /** Error Percent Max */
@@ -4988,17 +5007,30 @@ export interface components {
         /**
          * RegressionSpec
          * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
-         *     frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each period.
+         *     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
+         *     detections per frame, or as few; `class_mix_points`: share of detections that moved to other labels, in percentage points;
+         *     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
+         *     that were not updated; with fewer than five of them, with its own past.
          *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
          */
         RegressionSpec: {
             /** Agreement Percent Min */
             agreement_percent_min?: number | null;
             /**
+             * Class Mix Points
+             * @default 50
+             */
+            class_mix_points: number | null;
+            /**
              * Confidence Points
              * @default 10
              */
             confidence_points: number | null;
+            /**
+             * Detections Factor
+             * @default 5
+             */
+            detections_factor: number | null;
             /**
              * Dropped Points
              * @default 10
@@ -5009,6 +5041,16 @@ export interface components {
              * @default 50
              */
             latency_percent: number | null;
+            /**
+             * Memory Mb Per Hour
+             * @default 200
+             */
+            memory_mb_per_hour: number | null;
+            /**
+             * Memory Percent
+             * @default 100
+             */
+            memory_percent: number | null;
             /**
              * Samples Min
              * @default 5
@@ -5177,6 +5219,17 @@ export interface components {
              *       "confidence_percent": 99,
              *       "error_percent_max": 10,
              *       "offline_s": 120,
+             *       "regressions": {
+             *         "class_mix_points": 50,
+             *         "confidence_points": 10,
+             *         "detections_factor": 5,
+             *         "dropped_points": 10,
+             *         "latency_percent": 50,
+             *         "memory_mb_per_hour": 200,
+             *         "memory_percent": 100,
+             *         "samples_min": 5,
+             *         "temperature_c": 10
+             *       },
              *       "reported_min": 3,
              *       "soak_s": 10,
              *       "test": "both"

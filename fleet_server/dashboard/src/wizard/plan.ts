@@ -31,6 +31,10 @@ export interface RegressionDraft {
   dropped_points: number;
   confidence_points: number;
   temperature_c: number;
+  detections_factor: number;
+  class_mix_points: number;
+  memory_percent: number;
+  memory_mb_per_hour: number;
   samples_min: number;
 }
 
@@ -87,6 +91,10 @@ const REGRESSIONS: RegressionDraft = {
   dropped_points: 10,
   confidence_points: 10,
   temperature_c: 10,
+  detections_factor: 5,
+  class_mix_points: 50,
+  memory_percent: 100,
+  memory_mb_per_hour: 200,
   samples_min: 5,
 };
 const TERMS: TermsDraft = {

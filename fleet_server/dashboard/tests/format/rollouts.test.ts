@@ -4,6 +4,7 @@ import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, nextRule, PHASES, phaseCou
 import { consequences, skipConsequences } from "~/rollouts/consequences";
 
 const gate = (more: Partial<GateState>): GateState => ({
+  comparison: "",
   error_percent: 0,
   error_percent_max: 5,
   failed: 0,

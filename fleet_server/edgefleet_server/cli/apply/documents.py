@@ -79,6 +79,14 @@ class Regressions(Part):
     """Mean confidence, in percentage points. `null`: not checked."""
     temperature_c: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
     """Temperature, in degrees Celsius. `null`: not checked."""
+    detections_factor: Annotated[float, Meta(gt=1, le=1000)] | UnsetType | None = UNSET
+    """So many times as many detections per frame, or as few. `null`: not checked."""
+    class_mix_points: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
+    """Detections that moved to other labels, in percentage points. `null`: not checked."""
+    memory_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
+    """Memory, in percent. `null`: not checked."""
+    memory_mb_per_hour: Annotated[float, Meta(gt=0, le=100_000)] | UnsetType | None = UNSET
+    """Growth of the memory, in MB. `null`: not checked."""
     samples_min: Annotated[int, Meta(ge=1, le=10_000)] | UnsetType = UNSET
     """Least number of samples before and after."""
     agreement_percent_min: Annotated[float, Meta(ge=0, le=100)] | UnsetType | None = UNSET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, select
 from sqlmodel import col
@@ -13,18 +13,20 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import sequential_counts
 from edgefleet_server.db.rollouts.sequential_counts import CountedTrials
 from edgefleet_server.db.tables.rollouts import AttemptRecord
-from edgefleet_server.domain.states import OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.states import HAS_VERSION, OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.statistics.regression_check import CONTROLS_MIN, ComparedDevices
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutFigures:
     """By wave: `counts` of attempts by state, `excluded` (an operator rolled them back, so they are no failures), `unreachable`
-    devices. `tested`: counts of the sequential test; None if the rollout does not run."""
+    devices. `tested`: counts of the sequential test; None if the rollout does not run. `compared`: by wave."""
 
     counts: Mapping[int, Counter[AttemptState]]
     excluded: Mapping[int, int]
     unreachable: Mapping[int, int]
     tested: CountedTrials | None
+    compared: Mapping[int, ComparedDevices] = field(default_factory=dict)
 
     @property
     def attempts(self) -> int:
@@ -37,7 +39,7 @@ def read(connection: Connection, rollout: int, offline_s: float, now: float, *, 
     counts, excluded = by_state(connection, rollout)
     unreachable = _unreachable(connection, rollout, now - offline_s)
     tested = sequential_counts.read(connection, rollout) if running else None
-    return RolloutFigures(counts, excluded, unreachable, tested)
+    return RolloutFigures(counts, excluded, unreachable, tested, _compared(connection, rollout))
 
 
 def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
@@ -54,6 +56,27 @@ def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[At
         counts[wave][AttemptState(state)] = count
         excluded[wave] += rolled_back
     return counts, excluded
+
+
+def _compared(connection: Connection, rollout: int) -> dict[int, ComparedDevices]:
+    """By wave, the devices that have the version and how they were compared."""
+    others = col(AttemptRecord.controls)
+    rows = connection.execute(
+        select(
+            col(AttemptRecord.wave),
+            func.count(),
+            func.count(others),
+            func.count(others).filter(others < CONTROLS_MIN),
+            func.min(others),
+        )
+        .where(
+            col(AttemptRecord.rollout) == rollout,
+            col(AttemptRecord.latest).is_(True),
+            col(AttemptRecord.state).in_([state.value for state in HAS_VERSION]),
+        )
+        .group_by(col(AttemptRecord.wave))
+    )
+    return {wave: ComparedDevices(committed, compared, past, fewest or 0) for wave, committed, compared, past, fewest in rows}
 
 
 def _unreachable(connection: Connection, rollout: int, edge_at: float) -> dict[int, int]:

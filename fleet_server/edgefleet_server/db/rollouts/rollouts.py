@@ -20,6 +20,7 @@ from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, Ti
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
 Record = dict[str, Any]
 
@@ -249,6 +250,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
             "text": judgement.text if row["started_at"] is not None else "not started",
+            "comparison": found.compared.get(number, ComparedDevices()).text(gate.regressions),
         },
     }
 

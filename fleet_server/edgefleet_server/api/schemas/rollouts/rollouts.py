@@ -160,7 +160,8 @@ class RolloutRequest(StrictModel):
 
 
 class GateState(BaseModel):
-    """The figures of the gate; `text`: the reason why it waits or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired. `comparison`: with what the figures of updated
+    devices were compared for regressions; empty while none is updated."""
 
     failed: int
     reported: int
@@ -169,6 +170,7 @@ class GateState(BaseModel):
     error_percent_max: float
     verdict: Literal["waiting", "holding", "breached", "passed"]
     text: str
+    comparison: str = ""
 
 
 class Wave(BaseModel):
