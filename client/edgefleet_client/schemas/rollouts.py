@@ -99,7 +99,8 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    and are not changed. `notes`: remarks about the packages and the gate; `warnings`: reasons not to start it so.
+    `agent_update`: null if no device needs one."""
 
     agent_update: NotRequired[AgentUpdate | None]
     already: int
@@ -111,6 +112,7 @@ class Preview(TypedDict):
     needs_second_person: bool
     notes: list[str]
     offline: int
+    warnings: NotRequired[list[str]]
     waves: list[WaveCount]
 
 

@@ -370,6 +370,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
             "bytes_total": len(able) * 4_194_304,
             "excluded": [],
             "notes": [],
+            "warnings": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),
         }

@@ -4782,7 +4782,8 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one.
+         *     are not changed. `notes`: remarks about the packages and the gate; `warnings`: reasons not to start it so. `agent_update`: null
+         *     if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -4803,6 +4804,8 @@ export interface components {
             notes: string[];
             /** Offline */
             offline: number;
+            /** Warnings */
+            warnings?: string[];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };

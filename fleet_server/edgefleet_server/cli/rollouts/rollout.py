@@ -4,6 +4,7 @@ rollback`."""
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterable
 from typing import Any, Final, cast
@@ -221,6 +222,9 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     if answer["eligible"]:
         _print_forecast(answer)
         _note(answer)
+        begin, end = ("\x1b[31m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+        for warning in answer.get("warnings", ()):
+            print(f"{begin}warning: {warning}{end}")
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:

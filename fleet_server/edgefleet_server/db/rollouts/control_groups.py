@@ -19,7 +19,7 @@ CONTROLS_MAX: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a control group depends on. `digest`: of the new version. `since_at`: begin of the earliest baseline period."""
+    """The terms of a control group. `digest`: of the new version. `since_at`: begin of the earliest baseline period."""
 
     slot: str
     digest: str

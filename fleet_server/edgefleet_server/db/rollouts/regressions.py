@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from edgefleet_server.db.backend.engine import Database, Driver, raw
@@ -11,6 +12,7 @@ from edgefleet_server.db.rollouts.control_groups import Compared, ControlGroup
 from edgefleet_server.db.rollouts.terms import gate
 from edgefleet_server.domain.statistics.levels import levels
 from edgefleet_server.domain.statistics.regression_check import BEFORE_S, Change, Level, RegressionLimits, Verdict, compare
+from edgefleet_server.domain.statistics.summaries import MINUTE_S
 
 CHUNK: Final = 500
 _Row = tuple[Any, ...]
@@ -22,6 +24,14 @@ def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
     """The current figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
     found = levels(control_groups.minutes_of(db, device, now - BEFORE_S, now))
     return {name: [level.count, level.value] for name, level in found.items()} or None
+
+
+def measured(db: Driver, devices: Sequence[str], now: float) -> int:
+    """Number of these devices that have figures of the baseline period until now."""
+    found = db.execute(
+        "SELECT DISTINCT device FROM rollup WHERE span_s = ? AND at >= ? AND at <= ?", (MINUTE_S, now - BEFORE_S, now)
+    )
+    return len({row[0] for row in found}.intersection(devices))
 
 
 def mark_regressed(database: Database) -> int:

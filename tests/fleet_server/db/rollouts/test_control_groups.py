@@ -95,7 +95,7 @@ def test_device_is_compared_with_the_others_at_the_same_time(database: Database,
         assert worse.endswith("(compared with 6 devices that were not updated)")
 
 
-def test_with_few_others_its_own_past_counts_and_the_text_says_so(database: Database) -> None:
+def test_with_few_others_its_own_past_counts(database: Database) -> None:
     with database.write() as connection:
         db = raw(connection)
         device(db, "d0")
@@ -131,7 +131,7 @@ def test_site_comes_before_profile_and_updated_devices_are_left_out(database: Da
         assert control_groups._devices(db, shadow, "nice") == [f"nice-{number}" for number in range(5)]
 
 
-def test_the_wave_says_with_what_its_devices_were_compared(database: Database) -> None:
+def test_compared_devices_of_a_wave(database: Database) -> None:
     """A device without figures is not counted as compared."""
 
     def text() -> str:

@@ -137,7 +137,7 @@ def test_one_odd_device_does_not_move_a_group() -> None:
 
 
 def test_without_figures_nothing_was_compared() -> None:
-    """Which is not the same as good."""
+    """It is not good by that."""
     assert compare(RegressionLimits(), Change({}, of(latency_p95_ms=20.0)), group()).controls is None
     assert (
         compare(RegressionLimits(), Change(of(latency_p95_ms=20.0), {"latency_p95_ms": Level(2, 20.0)}), group()).controls is None
@@ -174,9 +174,9 @@ def test_memory_that_grows_is_found() -> None:
         ),
     ],
 )
-def test_the_gate_says_how_many_devices_were_compared(seen: ComparedDevices, text: str) -> None:
+def test_number_of_compared_devices_as_text(seen: ComparedDevices, text: str) -> None:
     assert seen.text(RegressionLimits()) == text
 
 
-def test_the_gate_says_that_nothing_is_compared() -> None:
+def test_nothing_is_compared_as_text() -> None:
     assert ComparedDevices(4).text(None) == "regressions are not checked"

@@ -124,7 +124,8 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `notes`: remarks about the packages and the gate. `agent_update`: null if no device needs one."""
+    are not changed. `notes`: remarks about the packages and the gate; `warnings`: reasons not to start it so.
+    `agent_update`: null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -135,6 +136,7 @@ class Preview(BaseModel):
     bytes_total: int
     excluded: list[ExcludedDevice]
     notes: list[str]
+    warnings: list[str] = Field(default_factory=list)
     needs_second_person: bool
     forecast: Forecast
 
