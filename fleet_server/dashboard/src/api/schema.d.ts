@@ -3744,7 +3744,6 @@ export interface components {
             offline_s: number;
             /**
              * @default {
-             *       "class_mix_points": 50,
              *       "confidence_points": 10,
              *       "detections_factor": 5,
              *       "dropped_points": 10,
@@ -4782,8 +4781,8 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `notes`: remarks about the packages and the gate; `warnings`: reasons not to start it so. `agent_update`: null
-         *     if no device needs one.
+         *     are not changed. `notes`: remarks about the packages and the gate; `warnings`: reasons not to start it so.
+         *     `agent_update`: null if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -5011,7 +5010,7 @@ export interface components {
          * RegressionSpec
          * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
-         *     detections per frame, or as few; `class_mix_points`: share of detections that moved to other labels, in percentage points;
+         *     detections per frame, or as few;
          *     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
          *     that were not updated; with fewer than five of them, with its own past.
          *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
@@ -5019,11 +5018,6 @@ export interface components {
         RegressionSpec: {
             /** Agreement Percent Min */
             agreement_percent_min?: number | null;
-            /**
-             * Class Mix Points
-             * @default 50
-             */
-            class_mix_points: number | null;
             /**
              * Confidence Points
              * @default 10
@@ -5223,7 +5217,6 @@ export interface components {
              *       "error_percent_max": 10,
              *       "offline_s": 120,
              *       "regressions": {
-             *         "class_mix_points": 50,
              *         "confidence_points": 10,
              *         "detections_factor": 5,
              *         "dropped_points": 10,

@@ -169,15 +169,6 @@ const LIMITS: readonly Field<LimitKey>[] = [
     decimal: true,
   },
   {
-    key: "class_mix_points",
-    label: "Changed labels",
-    help: "Share of the detections",
-    suffix: " %",
-    min: 0.1,
-    max: 100,
-    decimal: true,
-  },
-  {
     key: "memory_percent",
     label: "Memory increase",
     help: "Of the agent, relative to before",

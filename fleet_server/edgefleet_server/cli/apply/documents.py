@@ -81,8 +81,6 @@ class Regressions(Part):
     """Temperature, in degrees Celsius. `null`: not checked."""
     detections_factor: Annotated[float, Meta(gt=1, le=1000)] | UnsetType | None = UNSET
     """So many times as many detections per frame, or as few. `null`: not checked."""
-    class_mix_points: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
-    """Detections that moved to other labels, in percentage points. `null`: not checked."""
     memory_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
     """Memory, in percent. `null`: not checked."""
     memory_mb_per_hour: Annotated[float, Meta(gt=0, le=100_000)] | UnsetType | None = UNSET

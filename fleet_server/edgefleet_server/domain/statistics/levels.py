@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import median
 from typing import Final
 
-from edgefleet_server.domain.statistics.regression_check import LABEL, Level, Levels
+from edgefleet_server.domain.statistics.regression_check import Level, Levels
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures, merge
 
 MEANS: Final[tuple[str, ...]] = (
@@ -21,12 +21,11 @@ Minutes = Sequence[tuple[int, Figures]]
 
 
 def levels(minutes: Minutes) -> Levels:
-    """The median of the latency, which a burst of load does not change; the counts of labels; the means of all others."""
+    """The median of the latency, which a burst of load does not change; the means of all others."""
     figures = merge(mine for _, mine in minutes)
     found = {name: Level(figures[name].count, figures[name].mean) for name in MEANS if name in figures}
     if "latency_p95_ms" in figures:
         found["latency_p95_ms"] = Level(figures["latency_p95_ms"].count, figures["latency_p95_ms"].quantile(0.5))
-    found |= {name: Level(mine.count, mine.total) for name, mine in figures.items() if name.startswith(LABEL)}
     growth = _growth(minutes)
     return found if growth is None else found | {"memory_growth": growth}
 

@@ -31,18 +31,13 @@ FEW_DETECTIONS: Final = 0.25
 OWN_PAST_FACTOR: Final = 2.0
 OWN_PAST_DETECTIONS_MIN: Final = 5.0
 """Compared with its own past, a device has to exceed twice the factor of detections, and to have so many more per frame."""
-OWN_PAST_MIX: Final = 1.6
-"""Factor of the limit of the class mix then."""
-MIX_DETECTIONS_MIN: Final = 50
-LABEL: Final = "label:"
-"""Prefix of the figures with the number of detections of a label (of all samples)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegressionLimits:
     """Largest accepted degradations; None = not compared. Latency in percent of the baseline, dropped frames in percentage points
     of all frames, confidence in percentage points of its mean, temperature in degrees Celsius. `detections_factor`: so many times
-    as many detections per frame, or as few. `class_mix_points`: share of detections that moved to other labels. Memory in percent
+    as many detections per frame, or as few. Memory in percent
     of the baseline, and its growth. `samples_min`: of each period.
     `agreement_percent_min`: of a shadow candidate with the incumbent; not a comparison, since there was no candidate before."""
 
@@ -51,7 +46,6 @@ class RegressionLimits:
     confidence_points: float | None = 10.0
     temperature_c: float | None = 10.0
     detections_factor: float | None = 5.0
-    class_mix_points: float | None = 50.0
     memory_percent: float | None = 100.0
     memory_mb_per_hour: float | None = 200.0
     samples_min: int = 5
@@ -69,7 +63,7 @@ class Level:
 Levels = Mapping[str, Level]
 """By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `detections_per_frame`, `memory_bytes`,
 `memory_growth` (MB per
-hour; its count is minutes), `shadow_agreement`, and the detections of each label."""
+hour; its count is minutes), `shadow_agreement`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,17 +215,6 @@ class _Check:
             expected = max(0.0, (was + FEW_DETECTIONS) * math.exp(usual) - FEW_DETECTIONS)
             self.findings.append(f"{now:.3g} detections a frame, {_than(grouped)} {expected:.3g}")
 
-    def class_mix(self) -> None:
-        """Labels that are found in place of others."""
-        limit = self.limits.class_mix_points
-        found = self.excess(_moved) if limit is not None else None
-        if found is None or limit is None:
-            return
-        more, usual, noise, grouped = found
-        if more > max(limit if grouped else min(95.0, OWN_PAST_MIX * limit), noise):
-            among = f", {usual:.0f} % on others" if grouped else ""
-            self.findings.append(f"{more + usual:.0f} % of the detections have other labels than before{among}")
-
 
 def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) -> Verdict:
     """Judge the change of a device. `others`: devices that were not updated, over the same periods."""
@@ -241,7 +224,6 @@ def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) ->
     check.difference("confidence", limits.confidence_points, -1.0, "mean confidence {:.3g} %", "%")
     check.difference("temperature_c", limits.temperature_c, 1.0, "{:.3g} °C", "°C")
     check.detections()
-    check.class_mix()
     check.share("memory_bytes", limits.memory_percent, MEMORY_BYTES_MIN, "memory", "MB", 1e6)
     check.growth()
     agreed, required = mine.after.get("shadow_agreement"), limits.agreement_percent_min
@@ -252,15 +234,3 @@ def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) ->
 
 def _than(grouped: bool) -> str:
     return "expected" if grouped else "before"
-
-
-def _moved(one: Change) -> float | None:
-    """The share of detections that are of other labels after than before, in percent (the total variation distance)."""
-    counts = [
-        {name: level.value for name, level in levels.items() if name.startswith(LABEL)} for levels in (one.before, one.after)
-    ]
-    was, now = (sum(side.values()) for side in counts)
-    if min(was, now) < MIX_DETECTIONS_MIN:
-        return None
-    names = counts[0].keys() | counts[1].keys()
-    return 50.0 * sum(abs(counts[0].get(name, 0.0) / was - counts[1].get(name, 0.0) / now) for name in names)

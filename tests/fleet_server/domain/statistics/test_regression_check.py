@@ -52,10 +52,6 @@ def of(**values: float) -> Levels:
     return {name: Level(20, value) for name, value in values.items()}
 
 
-def labels(**counts: int) -> Levels:
-    return {f"label:{name}": Level(count, float(count)) for name, count in counts.items()}
-
-
 USUAL = {"latency_p95_ms": 20.0, "detections_per_frame": 2.0, "confidence": 80.0, "memory_bytes": 400e6, "temperature_c": 50.0}
 
 
@@ -88,14 +84,11 @@ def test_a_busy_host_does_not_fail_a_good_version() -> None:
         (after(detections_per_frame=76.0), "76 detections a frame"),
         (after(confidence=60.0), "mean confidence 60 %"),
         (after(memory_bytes=2000e6), "memory 2e+03 MB"),
-        (Change(labels(cup=900, dog=100), labels(kite=900, dog=100)), "90 % of the detections have other labels"),
     ],
 )
 def test_bad_versions_are_found(bad: Change, text: str, size: int) -> None:
-    """Four times slower, ruined boxes, unsure, leaking, shuffled labels: with a control group and with the own past."""
+    """Four times slower, ruined boxes, unsure, leaking: with a control group and with the own past."""
     others = group(size=size)
-    if not bad.pair("latency_p95_ms", 5):
-        others = [Change(labels(cup=500, dog=50), labels(cup=480, dog=80)) for _ in range(size)]
     found = compare(RegressionLimits(), bad, others)
     assert text in found.worse
     assert found.controls == size
