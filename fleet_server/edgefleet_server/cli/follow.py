@@ -96,7 +96,8 @@ def _wave(wave: Wave, width: int) -> str:
     parts = (("█", done), ("✗", counts["failed"]), ("!", counts["faulted"]), ("▒", working))
     bar = "".join(mark * round(BAR_CELLS * count / max(1, total)) for mark, count in parts)
     states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count) or "empty"
-    gate = f"  [{wave['gate']['text']}]" if wave["state"] in ("running", "soaking", "failed") else ""
+    texts = [text for text in (wave["gate"]["text"], wave["gate"].get("comparison", "")) if text]
+    gate = f"  [{'; '.join(texts)}]" if wave["state"] in ("running", "soaking", "failed") else ""
     return f"  {wave['name']:<{width}}  {bar[:BAR_CELLS]:·<{BAR_CELLS}}  {wave['state']:<8} {states}{gate}"
 
 

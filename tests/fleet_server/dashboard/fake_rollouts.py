@@ -347,7 +347,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         gate = {
             name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text", "following")
         }
-        gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
+        gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max, "comparison": ""}
         counts = Counter(a.state.value for a in mine)
         row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "late_joiners")}
         row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}

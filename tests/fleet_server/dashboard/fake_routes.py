@@ -373,6 +373,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
             "excluded": [],
             "rules": gates.rules(stored_gate(body.gate.model_dump())),
             "notes": [],
+            "warnings": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),
         }

@@ -24,6 +24,7 @@ const GATE = {
   soak_s: 0,
   test: "threshold",
   confidence_percent: 99,
+  regressions: null,
 } as const;
 const POLL_MS = 1_000;
 const ENDED: ReadonlySet<RolloutState> = new Set(["completed", "paused", "aborted", "rolled_back"]);

@@ -16,6 +16,9 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
     ...(regressions.dropped_points ? [`${short(regressions.dropped_points)} points more dropped frames`] : []),
     ...(regressions.confidence_points ? [`${short(regressions.confidence_points)} points lower confidence`] : []),
     ...(regressions.temperature_c ? [`${short(regressions.temperature_c)} °C higher temperature`] : []),
+    ...(regressions.detections_factor ? [`${short(regressions.detections_factor)} times the detections, or as few`] : []),
+    ...(regressions.memory_percent ? [`${percentOf(regressions.memory_percent)} more memory`] : []),
+    ...(regressions.memory_mb_per_hour ? [`growth of ${short(regressions.memory_mb_per_hour)} MB per hour`] : []),
   ];
   const rows: [string, ReactNode][] = [
     ["Devices", whoOf(rollout)],

@@ -84,6 +84,11 @@ function Outcome({ preview }: { preview: Preview }) {
           )}
         </div>
       )}
+      {preview.warnings?.map((warning) => (
+        <Text key={warning} fz="sm" c="var(--bad)" mt={10}>
+          {warning}.
+        </Text>
+      ))}
       {preview.notes.map((note) => (
         <Text key={note} fz="sm" c="var(--warn)" mt={10}>
           {note}

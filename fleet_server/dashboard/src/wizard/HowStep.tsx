@@ -166,6 +166,24 @@ const LIMITS: readonly Field<LimitKey>[] = [
     max: 100,
     decimal: true,
   },
+  {
+    key: "detections_factor",
+    label: "Detections, factor",
+    help: "So many times as many per frame, or as few",
+    suffix: " times",
+    min: 1.1,
+    max: 1_000,
+    decimal: true,
+  },
+  {
+    key: "memory_percent",
+    label: "Memory increase",
+    help: "Of the agent, relative to before",
+    suffix: " %",
+    min: 1,
+    max: 10_000,
+  },
+  { key: "memory_mb_per_hour", label: "Memory growth", help: "Of the agent", suffix: " MB per hour", min: 1, max: 100_000 },
   { key: "samples_min", label: "Minimum samples", help: "Before and after the update", suffix: " samples", min: 1, max: 10_000 },
 ];
 

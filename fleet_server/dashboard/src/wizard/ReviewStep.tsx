@@ -23,6 +23,11 @@ export function ReviewStep({ plan, onChange }: StepProps) {
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         data-autofocus
       />
+      {data?.warnings?.map((warning) => (
+        <Alert key={warning} color="red" variant="light" p="sm" styles={{ message: { color: "var(--bad)" } }}>
+          {warning}.
+        </Alert>
+      ))}
       {data?.needs_second_person && (
         <Alert color="yellow" variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
           Some devices require approval: a second person must approve the rollout before it starts.

@@ -32,6 +32,9 @@ export interface RegressionDraft {
   dropped_points: number;
   confidence_points: number;
   temperature_c: number;
+  detections_factor: number;
+  memory_percent: number;
+  memory_mb_per_hour: number;
   samples_min: number;
 }
 
@@ -85,11 +88,14 @@ const GATE: GateDraft = {
   frames_required: false,
 };
 const REGRESSIONS: RegressionDraft = {
-  on: false,
+  on: true,
   latency_percent: 50,
   dropped_points: 10,
   confidence_points: 10,
   temperature_c: 10,
+  detections_factor: 5,
+  memory_percent: 100,
+  memory_mb_per_hour: 200,
   samples_min: 5,
 };
 const TERMS: TermsDraft = {
@@ -125,6 +131,14 @@ function draftOf(spec: WaveSpec): WaveDraft {
     : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
+/** The limits of a template; without a word about them those that the server has by default. */
+function regressionsOf({ regressions }: GateSpec): RegressionDraft {
+  if (regressions === undefined) return REGRESSIONS;
+  if (regressions === null) return { ...REGRESSIONS, on: false };
+  const given = Object.entries(regressions).filter(([key, value]) => key in REGRESSIONS && value != null);
+  return { ...REGRESSIONS, ...Object.fromEntries(given) };
+}
+
 /** The editable plan of a template. */
 export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate): Partial<Plan> {
   const rate = terms.rate;
@@ -142,6 +156,7 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
       test: gate.test ?? GATE.test,
       frames_required: gate.frames_required ?? GATE.frames_required,
     },
+    regressions: regressionsOf(gate),
     terms: rate
       ? {
           ...TERMS,

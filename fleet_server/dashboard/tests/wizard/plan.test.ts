@@ -77,11 +77,11 @@ describe("the request", () => {
     ]);
   });
 
-  it("has no rate, window or regressions unless they are on", () => {
-    const bare = requestOf(plan(), false);
+  it("has no rate, window or regressions if they are off", () => {
+    const bare = requestOf(plan({ regressions: { ...plan().regressions, on: false } }), false);
     expect([bare.terms?.rate, bare.terms?.window, bare.gate?.regressions, bare.start]).toEqual([null, null, null, false]);
     const terms = { ...plan().terms, ramp: true, window: true, window_days: ["5", "6"], timezone: "Europe/Paris" };
-    const full = requestOf(plan({ terms, regressions: { ...plan().regressions, on: true } }), true);
+    const full = requestOf(plan({ terms }), true);
     expect(full.terms?.rate).toEqual({ per_minute: 50, factor: 2, grow_after: 200, per_minute_max: 1000 });
     expect(full.terms?.window).toEqual({ start: "22:00", end: "05:00", days: [5, 6], timezone: "Europe/Paris" });
     expect(full.gate?.regressions).not.toHaveProperty("on");
@@ -192,7 +192,8 @@ describe("the summary", () => {
   });
 
   it("of a device says what counts as failed", () => {
-    expect(lines(plan(), "On each device")).toContain("Regressions after the update are not checked.");
+    const off = { ...plan().regressions, on: false };
+    expect(lines(plan({ regressions: off }), "On each device")).toContain("Regressions after the update are not checked");
     expect(lines(plan({ regressions: { ...plan().regressions, on: true, temperature_c: 12 } }), "On each device")).toContain(
       "temperature is over 12 °C higher",
     );

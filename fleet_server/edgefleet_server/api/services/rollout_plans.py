@@ -29,12 +29,13 @@ from edgefleet_server.registry.pipelines import slot_fault
 @dataclass(frozen=True, slots=True)
 class CreatedRollouts:
     """A plan and the devices it was made from. `needs_second_person`: it includes devices whose rollouts a second person has to
-    approve. `notes`: remarks about its packages for the operator."""
+    approve. `notes`: remarks about its packages for the operator. `golden`: all models among them have golden samples."""
 
     plan: RolloutPlan
     candidates: Mapping[str, Candidate]
     needs_second_person: bool
     notes: Sequence[str] = ()
+    golden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,8 @@ def _plan(
         for device in wave
         for key, value in order.second.items()
     )
-    return CreatedRollouts(planned, by_name, guarded, [note for _, package in bundle for note in notes_of(package)])
+    golden = all(manifest_of(package).golden for _, package in bundle)
+    return CreatedRollouts(planned, by_name, guarded, [note for _, package in bundle for note in notes_of(package)], golden)
 
 
 def _check_waves(waves: Sequence[WaveSpec]) -> None:

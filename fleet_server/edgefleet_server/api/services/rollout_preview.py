@@ -6,10 +6,12 @@ import time
 from typing import Final
 
 from edgefleet_contract.package.agent_package import AGENT_TASK
+from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.registry import packages
+from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.rollouts.terms import gate, read
 from edgefleet_server.db.telemetry import history
 from edgefleet_server.domain.policy.version_retention import rank
@@ -40,6 +42,7 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         ],
         rules=rules(gate(body.gate.model_dump())),
         notes=[*made.notes, *_doubts(connection, body)],
+        warnings=_warnings(connection, body, made, now),
         needs_second_person=made.needs_second_person,
         forecast=_forecast(connection, body, made, now),
     )
@@ -49,6 +52,18 @@ def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
     """A note on the tolerated failure rate, from the fleet's own past rollouts."""
     found = forecast.doubt(gate(body.gate.model_dump()), *history.past_failures(raw(connection), body.slot))
     return [found] if found else []
+
+
+def _warnings(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> list[str]:
+    """The warning that nothing will look at the quality of the version."""
+    devices = [device for wave in made.plan.waves for device in wave]
+    found = forecast.quality_warning(
+        gate(body.gate.model_dump()),
+        golden=made.golden,
+        shadow=shadowed(body.slot) is not None,
+        measured=regressions.measured(raw(connection), devices, now),
+    )
+    return [found] if found and devices else []
 
 
 def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:

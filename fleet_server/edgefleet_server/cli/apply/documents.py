@@ -82,6 +82,12 @@ class Regressions(Part):
     """Mean confidence, in percentage points. `null`: not checked."""
     temperature_c: Annotated[float, Meta(gt=0, le=100)] | UnsetType | None = UNSET
     """Temperature, in degrees Celsius. `null`: not checked."""
+    detections_factor: Annotated[float, Meta(gt=1, le=1000)] | UnsetType | None = UNSET
+    """So many times as many detections per frame, or as few. `null`: not checked."""
+    memory_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
+    """Memory, in percent. `null`: not checked."""
+    memory_mb_per_hour: Annotated[float, Meta(gt=0, le=100_000)] | UnsetType | None = UNSET
+    """Growth of the memory, in MB. `null`: not checked."""
     samples_min: Annotated[int, Meta(ge=1, le=10_000)] | UnsetType = UNSET
     """Least number of samples before and after."""
     agreement_percent_min: Annotated[float, Meta(ge=0, le=100)] | UnsetType | None = UNSET
@@ -106,7 +112,8 @@ class FleetGate(Part):
     """Failure rate that the sequential test tolerates."""
     confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET
     """Confidence of the sequential test."""
-    regressions: Regressions | UnsetType = UNSET
+    regressions: Regressions | UnsetType | None = UNSET
+    """`null`: not checked."""
 
 
 class FleetPolicy(Part):

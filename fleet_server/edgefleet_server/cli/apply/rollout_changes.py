@@ -91,6 +91,7 @@ def plan_rollout(context: PlanContext, definition: RolloutDefinition) -> Change:
             return change
         waves = ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"])
         change.details.append(f"+ devices: {preview['eligible']} ({waves})")
+        change.details += [f"! {warning}" for warning in preview.get("warnings", ())]
     change.action = "create"
     change.run = lambda: _start(context, definition, body, change)
     return change

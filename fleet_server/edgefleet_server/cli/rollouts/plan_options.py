@@ -138,16 +138,20 @@ def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]
         test=arguments.test,
         tolerated_percent=arguments.tolerated,
         confidence_percent=arguments.confidence,
-        regressions=_regressions(arguments),
         frames_required=arguments.frames or None,
     )
-    return {**gate, **given}
+    return {**gate, **given, **_regressions(gate, arguments)}
 
 
-def _regressions(arguments: argparse.Namespace) -> dict[str, Any] | None:
+def _regressions(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    """The changed limits; empty if those of the template, or the server's, count."""
     if arguments.agreement_min is not None:
-        return {"agreement_percent_min": arguments.agreement_min}
-    return {} if arguments.regressions else None
+        if arguments.regressions is False:
+            raise InputError("--agreement-min is one of the regressions; leave --no-regressions out")
+        return {"regressions": {**(gate.get("regressions") or {}), "agreement_percent_min": arguments.agreement_min}}
+    if arguments.regressions is None:
+        return {}
+    return {"regressions": (gate.get("regressions") or {}) if arguments.regressions else None}
 
 
 def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:

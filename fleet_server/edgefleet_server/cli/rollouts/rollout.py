@@ -4,6 +4,7 @@ rollback`."""
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterable
 from typing import Any, Final, cast
@@ -132,7 +133,11 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         help="Time offline after the update that counts as failure, in seconds (default: 120)",
     )
     gate.add_argument("--frames", action="store_true", help="Count a device only if its model analyzed frames in the trial")
-    gate.add_argument("--regressions", action="store_true", help="Count devices with a performance regression as failed")
+    gate.add_argument(
+        "--regressions",
+        action=argparse.BooleanOptionalAction,
+        help="Count devices that perform worse than before as failed (default: yes, or that of the template)",
+    )
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT",
         help="Minimum agreement of a shadow version with the running one in %%; devices below it count as failed",
@@ -221,6 +226,9 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         for rule in answer["rules"]:
             print(f"gate: {rule}")
         _note(answer)
+        begin, end = ("\x1b[31m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+        for warning in answer.get("warnings", ()):
+            print(f"{begin}warning: {warning}{end}")
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:

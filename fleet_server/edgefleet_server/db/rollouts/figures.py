@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, select
 from sqlmodel import col
@@ -14,18 +14,20 @@ from edgefleet_server.db.rollouts import sequential_counts
 from edgefleet_server.db.rollouts.sequential_counts import CountedTrials
 from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.outcomes import Outcome, outcome
-from edgefleet_server.domain.states import AttemptState
+from edgefleet_server.domain.states import HAS_VERSION, AttemptState
+from edgefleet_server.domain.statistics.regression_check import CONTROLS_MIN, ComparedDevices
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutFigures:
     """By wave: `counts` of attempts by state, `outcomes` of the same by outcome, `unreachable` devices. `tested`: counts of the
-    sequential test; None if the rollout does not run."""
+    sequential test; None if the rollout does not run. `compared`: by wave."""
 
     counts: Mapping[int, Counter[AttemptState]]
     outcomes: Mapping[int, Counter[Outcome]]
     unreachable: Mapping[int, int]
     tested: CountedTrials | None
+    compared: Mapping[int, ComparedDevices] = field(default_factory=dict)
 
     @property
     def attempts(self) -> int:
@@ -38,7 +40,7 @@ def read(connection: Connection, rollout: int, offline_s: float, now: float, *, 
     counts, outcomes = by_state(connection, rollout)
     unreachable = _unreachable(connection, rollout, now - offline_s)
     tested = sequential_counts.read(connection, rollout) if running else None
-    return RolloutFigures(counts, outcomes, unreachable, tested)
+    return RolloutFigures(counts, outcomes, unreachable, tested, _compared(connection, rollout))
 
 
 def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, Counter[Outcome]]]:
@@ -55,6 +57,27 @@ def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[At
         counts[wave][AttemptState(state)] += number
         outcomes[wave][outcome(AttemptState(state), reason)] += number
     return counts, outcomes
+
+
+def _compared(connection: Connection, rollout: int) -> dict[int, ComparedDevices]:
+    """By wave, the devices that have the version and how they were compared."""
+    others = col(AttemptRecord.controls)
+    rows = connection.execute(
+        select(
+            col(AttemptRecord.wave),
+            func.count(),
+            func.count(others),
+            func.count(others).filter(others < CONTROLS_MIN),
+            func.min(others),
+        )
+        .where(
+            col(AttemptRecord.rollout) == rollout,
+            col(AttemptRecord.latest).is_(True),
+            col(AttemptRecord.state).in_([state.value for state in HAS_VERSION]),
+        )
+        .group_by(col(AttemptRecord.wave))
+    )
+    return {wave: ComparedDevices(committed, compared, past, fewest or 0) for wave, committed, compared, past, fewest in rows}
 
 
 def _unreachable(connection: Connection, rollout: int, edge_at: float) -> dict[int, int]:

@@ -3,77 +3,100 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from edgefleet_server.db.backend.engine import Database, Driver, raw
+from edgefleet_server.db.rollouts import control_groups
+from edgefleet_server.db.rollouts.control_groups import Compared, ControlGroup
 from edgefleet_server.db.rollouts.terms import gate
-from edgefleet_server.domain.statistics.regression_check import BEFORE_S, Level, Levels, RegressionLimits, worse
-from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures, merge, unpack
+from edgefleet_server.domain.statistics.levels import levels
+from edgefleet_server.domain.statistics.regression_check import BEFORE_S, Change, Level, RegressionLimits, Verdict, compare
+from edgefleet_server.domain.statistics.summaries import MINUTE_S
 
-_FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperature_c", "shadow_agreement")
 CHUNK: Final = 500
+_Row = tuple[Any, ...]
+_Marked = tuple[str, int | None, str]
+"""Text about the worse figures, number of devices compared with, attempt."""
 
 
 def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
     """The current figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
-    return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
+    found = levels(control_groups.minutes_of(db, device, now - BEFORE_S, now))
+    return {name: [level.count, level.value] for name, level in found.items()} or None
+
+
+def measured(db: Driver, devices: Sequence[str], now: float) -> int:
+    """Number of these devices that have figures of the baseline period until now."""
+    found = db.execute(
+        "SELECT DISTINCT device FROM rollup WHERE span_s = ? AND at >= ? AND at <= ?", (MINUTE_S, now - BEFORE_S, now)
+    )
+    return len({row[0] for row in found}.intersection(devices))
 
 
 def mark_regressed(database: Database) -> int:
-    """Compare the committed devices of active waves with their baselines and mark those that regressed; returns their number.
+    """Compare the committed devices of active waves with devices that were not updated, or with their baselines. Notes with how
+    many each was compared, and marks those that regressed; returns the number of the latter.
 
     Raises:
         StoreError: the database refuses; the next run checks them again.
     """
     with database.read() as connection:
-        found = _worse(raw(connection))
+        found = _marks(raw(connection))
     for start in range(0, len(found), CHUNK):
         with database.write() as connection:
             raw(connection).executemany(
-                "UPDATE attempt SET regressed = ? WHERE id = ? AND state = 'committed'", found[start : start + CHUNK]
+                "UPDATE attempt SET regressed = ?, controls = ? WHERE id = ? AND state = 'committed'",
+                found[start : start + CHUNK],
             )
-    return len(found)
+    return sum(bool(worse) for worse, _, _ in found)
 
 
-def _worse(db: Driver) -> list[tuple[str, str]]:
-    """(text about the worse figures, attempt) of each regressed device."""
+def _marks(db: Driver) -> list[_Marked]:
+    """Compares every device, and gives the marks that changed."""
     rows = db.execute(
-        "SELECT a.id, a.device, a.baseline, a.finished_at, r.gate FROM rollout r JOIN wave w ON w.rollout = r.id"
+        "SELECT a.id, a.device, a.baseline, a.offered_at, a.finished_at, a.controls, r.gate, r.slot, r.package, d.profile,"
+        " json_extract(d.labels, '$.site') FROM rollout r JOIN wave w ON w.rollout = r.id"
         " AND w.state IN ('running', 'soaking') JOIN attempt a ON a.rollout = r.id AND a.wave = w.\"index\""
+        " JOIN device d ON d.id = a.device"
         " WHERE r.state IN ('running', 'paused', 'completed') AND json_extract(r.gate, '$.regressions') IS NOT NULL"
         " AND a.state = 'committed' AND a.latest AND a.regressed = ''"
         " AND a.baseline IS NOT NULL AND CAST(a.baseline AS TEXT) != 'null'"
     ).fetchall()
     limits: dict[str, RegressionLimits | None] = {}
-    found: list[tuple[str, str]] = []
-    for attempt, device, text, committed_at, gate_text in rows:
+    groups = _Groups(db, rows)
+    found: list[_Marked] = []
+    for row in rows:
+        attempt, device, text, offered_at, committed_at, known, gate_text = row[:7]
         if gate_text not in limits:
             limits[gate_text] = gate(json.loads(gate_text)).regressions
         chosen = limits[gate_text]
         if chosen is None:
             continue
         was = {name: Level(*pair) for name, pair in json.loads(text).items()}
-        worse_text = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
-        if worse_text:
-            found.append((worse_text, attempt))
+        mine = Change(was, levels(control_groups.minutes_of(db, device, committed_at, 2.0**53)))
+        others = groups.of(row).changes(offered_at - BEFORE_S, offered_at, committed_at) if offered_at is not None else []
+        verdict: Verdict = compare(chosen, mine, others)
+        if verdict.worse or verdict.controls not in (None, known):
+            found.append((verdict.text, verdict.controls, attempt))
     return found
 
 
-def _levels(db: Driver, device: str, since_at: float, until_at: float) -> Levels:
-    """The levels over the whole minutes between two times: the minute of the switch itself belongs to neither period."""
-    first = -(-int(since_at) // MINUTE_S) * MINUTE_S
-    last = int(until_at) // MINUTE_S * MINUTE_S - MINUTE_S
-    rows = db.execute(
-        "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ?", (MINUTE_S, device, first, last)
-    )
-    return _of(merge(unpack(row[0]) for row in rows))
+class _Groups:
+    """The control groups of devices, each read once."""
 
+    def __init__(self, db: Driver, rows: list[_Row]) -> None:
+        self._db = db
+        self._since: dict[_Row, float] = {}
+        self._read: dict[_Row, ControlGroup] = {}
+        for row in rows:
+            begin = (row[3] or 0.0) - BEFORE_S
+            self._since[row[7:]] = min(begin, self._since.get(row[7:], begin))
 
-def _of(figures: Figures) -> Levels:
-    """The levels of figures: the median of the latency, which a burst of load does not change; the means of all others."""
-    found: dict[str, Level] = {}
-    for name in _FIGURES:
-        if name in figures:
-            summary = figures[name]
-            found[name] = Level(summary.count, summary.quantile(0.5) if name == "latency_p95_ms" else summary.mean)
-    return found
+    def of(self, row: _Row) -> ControlGroup:
+        """The group of an attempt."""
+        key = row[7:]
+        if key not in self._read:
+            slot, digest, profile, site = key
+            self._read[key] = control_groups.read(self._db, Compared(slot, digest, profile, site or "", self._since[key]))
+        return self._read[key]

@@ -21,6 +21,7 @@ from edgefleet_server.domain.outcomes import REPORTED, Outcome, sentence
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
 Record = dict[str, Any]
 
@@ -251,6 +252,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "verdict": judgement.verdict.value,
             "text": judgement.text if row["started_at"] is not None else "not started",
             "following": judgement.following,
+            "comparison": found.compared.get(number, ComparedDevices()).text(gate.regressions),
         },
     }
 

@@ -80,7 +80,7 @@ class WaveRecord(SQLModel, table=True):
 class AttemptRecord(SQLModel, table=True):
     """One try of one device. `previous`: the digest that it returns to when the rollout is stopped. Of several tries only the
     `latest` counts. `baseline`: figures of the device before the offer; `regressed`: text about the figures that are worse since
-    (`domain.statistics.regression_check`)."""
+    (`domain.statistics.regression_check`); `controls`: number of devices that they were compared with, None = not compared."""
 
     __tablename__ = "attempt"
     __table_args__ = (
@@ -103,6 +103,7 @@ class AttemptRecord(SQLModel, table=True):
     not_before: float = 0.0
     baseline: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     regressed: str = ""
+    controls: int | None = None
     reason: str = ""
     detail: str = ""
     previous: str | None = None

@@ -26,6 +26,8 @@ LINK_BYTES_PER_S: Final = 1e6
 SPREAD: Final = 0.3
 PAST_CONFIDENCE: Final = 0.95
 DAY_HOURS: Final = 24
+COMPARED_S: Final = 150.0
+"""Least soak in which a device is compared for regressions: the rest of a minute, a whole one, and a rollup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,24 @@ def doubt(gate: RolloutGate, rollouts: int, past: TrialCounts) -> str:
         f"{past.failed} of {past.tried} devices ({100.0 * found.value:.2g} %) failed in the last {rollouts} completed rollouts of"
         f" this slot, and the gate tolerates {gate.tolerated:g} %: it will stop versions that are no worse than those"
     )
+
+
+def quality_warning(gate: RolloutGate, *, golden: bool, shadow: bool, measured: int) -> str:
+    """A sentence if nothing will look at the quality of the version; else empty. `golden`: the packages have golden samples.
+    `shadow`: the version is a shadow candidate. `measured`: number of the devices with figures to compare with."""
+    limits = gate.regressions
+    if golden or (shadow and limits is not None and limits.agreement_percent_min is not None):
+        return ""
+    if limits is None:
+        why = "regressions are not checked"
+    elif gate.soak_s < COMPARED_S:
+        why = f"a soak of {gate.soak_s:g} s is too short, {COMPARED_S:g} s are needed"
+    elif not measured:
+        why = "no device has sent figures lately"
+    else:
+        return ""
+    off = "the shadow has no minimum agreement" if shadow else "shadow off"
+    return f"Nothing will look at quality: no golden sample, {off}, no comparison ({why})"
 
 
 def _wave_s(plan: ForecastPlan, there: int, away: int, chance: random.Random) -> float:

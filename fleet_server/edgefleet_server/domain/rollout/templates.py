@@ -8,12 +8,15 @@ from typing import Final
 
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.rollout.waves import WavePlan
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.terms import Rate
 
 DEMO: Final = "demo"
 """Default template of `edgefleet demo`: finishes within a minute."""
 LAB: Final = {"stage": "lab"}
 """The label by which `lab-then-field` selects the devices of the lab."""
+LIMITS: Final = RegressionLimits()
+"""Of every template but `demo`, whose waves are shorter than a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             "careful",
             "1 %, 3 %, 10 %, 40 %, rest; soak time 1 h; starts at 50 devices per minute",
             (_share("canary", 1), _share("few", 3), _share("tenth", 10), _share("half", 40), WavePlan("rest")),
-            RolloutGate(5.0, 3, 300.0, 3600.0, "both", 0.5),
+            RolloutGate(5.0, 3, 300.0, 3600.0, "both", 0.5, regressions=LIMITS),
             Rate(50, 2.0, 200, 1000),
             trial_s=60.0,
         ),
@@ -48,19 +51,19 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             "standard",
             "5 %, 25 %, rest; soak time 10 min",
             (_share("canary", 5), _share("quarter", 25), WavePlan("rest")),
-            RolloutGate(5.0, 3, 300.0, 600.0, "both", 1.0),
+            RolloutGate(5.0, 3, 300.0, 600.0, "both", 1.0, regressions=LIMITS),
         ),
         Template(
             "fast",
-            "5 %, rest; soak time 1 min",
+            "5 %, rest; soak time 3 min",
             (_share("canary", 5), WavePlan("rest")),
-            RolloutGate(10.0, 3, 120.0, 60.0, "both", 2.0),
+            RolloutGate(10.0, 3, 120.0, 180.0, "both", 2.0, regressions=LIMITS),
         ),
         Template(
             "lab-then-field",
             "Devices labelled stage=lab first; 5 % of the field after approval; then the rest",
             (WavePlan("lab", labels=LAB), _share("field canary", 5), WavePlan("field")),
-            RolloutGate(5.0, 1, 300.0, 600.0, "both", 1.0),
+            RolloutGate(5.0, 1, 300.0, 600.0, "both", 1.0, regressions=LIMITS),
             Rate(100, 2.0, 200, 1000),
             approvals=frozenset({1}),
         ),

@@ -1,31 +1,53 @@
-"""Compares the figures of a device with those before its update. A device is compared with itself only: one that was slow before
-and stays as slow has no regression.
+"""Compares the change of a device by its update with that of devices that were not updated meanwhile: (after - before) of the
+device less the median of (after - before) of the others. What slows all of them, such as a busy host or a change of the scene,
+is no regression.
+
+With fewer than `CONTROLS_MIN` others, the device is compared with its own past only. Then nothing separates the version from the
+scene, so what depends on the scene has wider limits, and fewer detections than before are not judged.
 
 The levels before and after are medians (latency) and means over a period of telemetry; a period with too few samples is ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
 from typing import Final
 
 BEFORE_S: Final = 900.0
 """Length of the baseline period before the update."""
+CONTROLS_MIN: Final = 5
+"""Number of devices that make a control group."""
+NOISE: Final = 3.0 * 1.4826
+"""A change has to exceed so many median absolute deviations of the others (3 standard deviations of normal values), too."""
 LATENCY_MS_MIN: Final = 1.0
+MEMORY_BYTES_MIN: Final = 256 * 2**20
+GROWTH_MB_MIN: Final = 64.0
 """Smaller changes are ignored, whatever their share."""
+FEW_DETECTIONS: Final = 0.25
+"""Detections per frame added on both sides of a ratio, which is undefined without any."""
+OWN_PAST_FACTOR: Final = 2.0
+OWN_PAST_DETECTIONS_MIN: Final = 5.0
+"""Compared with its own past, a device has to exceed twice the factor of detections, and to have so many more per frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegressionLimits:
     """Largest accepted degradations; None = not compared. Latency in percent of the baseline, dropped frames in percentage points
-    of all frames, confidence in percentage points of its mean, temperature in degrees Celsius. `samples_min`: of each period.
+    of all frames, confidence in percentage points of its mean, temperature in degrees Celsius. `detections_factor`: so many times
+    as many detections per frame, or as few. Memory in percent
+    of the baseline, and its growth. `samples_min`: of each period.
     `agreement_percent_min`: of a shadow candidate with the incumbent; not a comparison, since there was no candidate before."""
 
     latency_percent: float | None = 50.0
     dropped_points: float | None = 10.0
     confidence_points: float | None = 10.0
     temperature_c: float | None = 10.0
+    detections_factor: float | None = 5.0
+    memory_percent: float | None = 100.0
+    memory_mb_per_hour: float | None = 200.0
     samples_min: int = 5
     agreement_percent_min: float | None = None
 
@@ -39,33 +61,176 @@ class Level:
 
 
 Levels = Mapping[str, Level]
-"""By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `shadow_agreement`."""
+"""By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `detections_per_frame`, `memory_bytes`,
+`memory_growth` (MB per
+hour; its count is minutes), `shadow_agreement`."""
 
 
-def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
-    """The figures that are worse by more than the limits, as readable text; empty if none is."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The levels of one device before and after an update, its own or that of the device that it is compared with."""
 
-    def both(name: str) -> tuple[float, float] | None:
-        was, now = before.get(name), after.get(name)
-        if was is None or now is None or min(was.count, now.count) < limits.samples_min:
+    before: Levels
+    after: Levels
+
+    def pair(self, name: str, samples_min: int) -> tuple[float, float] | None:
+        """Values before and after; None with too few samples."""
+        was, now = self.before.get(name), self.after.get(name)
+        if was is None or now is None or min(was.count, now.count) < samples_min:
             return None
         return was.value, now.value
 
-    findings: list[str] = []
-    latency = both("latency_p95_ms")
-    if latency and limits.latency_percent is not None:
-        was, now = latency
-        if now > was * (1.0 + limits.latency_percent / 100.0) and now - was >= LATENCY_MS_MIN:
-            findings.append(f"latency {now:.3g} ms, before {was:.3g} ms")
-    for name, limit, sign, text in (
-        ("dropped_percent", limits.dropped_points, 1.0, "{now:.3g} % of frames dropped, before {was:.3g} %"),
-        ("confidence", limits.confidence_points, -1.0, "mean confidence {now:.3g} %, before {was:.3g} %"),
-        ("temperature_c", limits.temperature_c, 1.0, "{now:.3g} °C, before {was:.3g} °C"),
-    ):
-        pair = both(name)
-        if pair and limit is not None and sign * (pair[1] - pair[0]) > limit:
-            findings.append(text.format(was=pair[0], now=pair[1]))
-    agreed, required = after.get("shadow_agreement"), limits.agreement_percent_min
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`worse`: the figures that are worse by more than the limits, as text; empty if none is. `controls`: number of devices to
+    compare with, of the figure with the fewest; None: nothing could be compared, which says nothing about the version."""
+
+    worse: str
+    controls: int | None
+
+    @property
+    def text(self) -> str:
+        """The worse figures and what they were compared with."""
+        if not self.worse or self.controls is None:
+            return self.worse
+        return f"{self.worse} ({compared_with(self.controls)})"
+
+
+def compared_with(controls: int) -> str:
+    """The comparison as text."""
+    if controls >= CONTROLS_MIN:
+        return f"compared with {controls} devices that were not updated"
+    only = {0: "no other device", 1: "only 1 device"}.get(controls, f"only {controls} devices")
+    return f"compared with its own past: {only} to compare with"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedDevices:
+    """Devices of a wave that committed the version. `own_past`: those of the compared ones that had fewer than `CONTROLS_MIN`
+    others to be compared with; `fewest`: the least number of others."""
+
+    committed: int = 0
+    compared: int = 0
+    own_past: int = 0
+    fewest: int = 0
+
+    def text(self, limits: RegressionLimits | None) -> str:
+        """The number of compared devices as text; empty while none has the version."""
+        if not self.committed:
+            return ""
+        if limits is None:
+            return "regressions are not checked"
+        if not self.compared:
+            return f"none of {self.committed} updated devices has been compared: no figures of before and after its update"
+        found = f"{self.compared} of {self.committed} updated devices compared"
+        if not self.own_past:
+            return f"{found} with devices that were not updated"
+        only = f"only {self.fewest} device{'' if self.fewest == 1 else 's'}" if self.fewest else "no other device"
+        return f"{found}, {self.own_past} of them with their own past: {only} to compare with"
+
+
+@dataclass(slots=True)
+class _Check:
+    """Compares one figure after another."""
+
+    limits: RegressionLimits
+    mine: Change
+    others: Sequence[Change]
+    findings: list[str] = field(default_factory=list)
+    controls: list[int] = field(default_factory=list)
+
+    def excess(self, change_of: Callable[[Change], float | None]) -> tuple[float, float, float, bool] | None:
+        """(The change of the device less that of the others, the latter, the least that is no noise, whether there is a control
+        group); None if the device cannot be compared."""
+        own = change_of(self.mine)
+        if own is None:
+            return None
+        seen = [change for other in self.others if (change := change_of(other)) is not None]
+        self.controls.append(len(seen))
+        if len(seen) < CONTROLS_MIN:
+            return own, 0.0, 0.0, False
+        usual = median(seen)
+        return own - usual, usual, NOISE * median(abs(change - usual) for change in seen), True
+
+    def shares(self, name: str, added: float = 0.0) -> Callable[[Change], float | None]:
+        """The change of a figure as the logarithm of its ratio."""
+
+        def change(one: Change) -> float | None:
+            pair = one.pair(name, self.limits.samples_min)
+            if pair is None or min(pair) + added <= 0.0:
+                return None
+            return math.log((pair[1] + added) / (pair[0] + added))
+
+        return change
+
+    def differences(self, name: str) -> Callable[[Change], float | None]:
+        """The change of a figure as a difference."""
+
+        def change(one: Change) -> float | None:
+            pair = one.pair(name, self.limits.samples_min)
+            return None if pair is None else pair[1] - pair[0]
+
+        return change
+
+    def share(self, name: str, percent: float | None, least: float, what: str, unit: str, scale: float = 1.0) -> None:
+        """A figure that may grow by a share. `least`: smaller changes are ignored. `scale`: the unit in those of the figure."""
+        found = self.excess(self.shares(name)) if percent is not None else None
+        if found is None or percent is None:
+            return
+        more, usual, noise, grouped = found
+        now, expected = self.mine.after[name].value, self.mine.before[name].value * math.exp(usual)
+        if more > max(math.log1p(percent / 100.0), noise) and now - expected >= least:
+            self.findings.append(f"{what} {now / scale:.3g} {unit}, {_than(grouped)} {expected / scale:.3g} {unit}")
+
+    def difference(self, name: str, limit: float | None, sign: float, text: str, unit: str) -> None:
+        """A figure that may change by a difference. `sign`: of changes for the worse."""
+        found = self.excess(self.differences(name)) if limit is not None else None
+        if found is None or limit is None:
+            return
+        more, usual, noise, grouped = found
+        if sign * more > max(limit, noise):
+            now, expected = self.mine.after[name].value, self.mine.before[name].value + usual
+            self.findings.append(f"{text.format(now)}, {_than(grouped)} {expected:.3g} {unit}")
+
+    def growth(self) -> None:
+        """Memory that grows faster."""
+        limit, now = self.limits.memory_mb_per_hour, self.mine.after.get("memory_growth")
+        if limit is not None and now is not None and now.value * now.count / 60.0 >= GROWTH_MB_MIN:
+            self.difference("memory_growth", limit, 1.0, "memory grows by {:.3g} MB an hour", "MB")
+
+    def detections(self) -> None:
+        """Many more detections, or many fewer."""
+        factor, name = self.limits.detections_factor, "detections_per_frame"
+        found = self.excess(self.shares(name, FEW_DETECTIONS)) if factor is not None else None
+        if found is None or factor is None:
+            return
+        more, usual, noise, grouped = found
+        now, was = self.mine.after[name].value, self.mine.before[name].value
+        if grouped:
+            is_off = abs(more) > max(math.log(factor), noise)
+        else:
+            is_off = more > math.log(OWN_PAST_FACTOR * factor) and now - was >= OWN_PAST_DETECTIONS_MIN
+        if is_off:
+            expected = max(0.0, (was + FEW_DETECTIONS) * math.exp(usual) - FEW_DETECTIONS)
+            self.findings.append(f"{now:.3g} detections a frame, {_than(grouped)} {expected:.3g}")
+
+
+def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) -> Verdict:
+    """Judge the change of a device. `others`: devices that were not updated, over the same periods."""
+    check = _Check(limits, mine, others)
+    check.share("latency_p95_ms", limits.latency_percent, LATENCY_MS_MIN, "latency", "ms")
+    check.difference("dropped_percent", limits.dropped_points, 1.0, "{:.3g} % of frames dropped", "%")
+    check.difference("confidence", limits.confidence_points, -1.0, "mean confidence {:.3g} %", "%")
+    check.difference("temperature_c", limits.temperature_c, 1.0, "{:.3g} °C", "°C")
+    check.detections()
+    check.share("memory_bytes", limits.memory_percent, MEMORY_BYTES_MIN, "memory", "MB", 1e6)
+    check.growth()
+    agreed, required = mine.after.get("shadow_agreement"), limits.agreement_percent_min
     if agreed is not None and required is not None and agreed.count >= limits.samples_min and agreed.value < required:
-        findings.append(f"agreement {agreed.value:.3g} % with the running version, minimum {required:g} %")
-    return "; ".join(findings)
+        check.findings.append(f"agreement {agreed.value:.3g} % with the running version, minimum {required:g} %")
+    return Verdict("; ".join(check.findings), min(check.controls, default=None))
+
+
+def _than(grouped: bool) -> str:
+    return "expected" if grouped else "before"

@@ -16,11 +16,15 @@ from edgefleet_server.domain.statistics.quantile_sketch import Sketch
 
 NAMES: Final = (
     "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence", "memory_bytes",
+    "detections_per_frame",
     "shadow_agreement", "shadow_latency_percent", "shadow_confidence_points",
 )  # fmt: skip
 """`confidence`: of detections, in percent, from the histograms that devices send. `memory_bytes`: of the agent's processes.
+`detections_per_frame`: of all pipelines together, of samples with analyzed frames.
 `shadow_*`: of shadow candidates: agreement with the incumbent in percent, median latency in percent of the incumbent's, and mean
 confidence minus that of the incumbent."""
+DETECTIONS_MAX: Final = 1e6
+"""A device may report any number."""
 MINUTE_S, HOUR_S = 60, 3600
 SPANS_S: Final = (MINUTE_S, HOUR_S)
 
@@ -125,6 +129,9 @@ def _values(sample: Sample) -> dict[str, float]:
     fps = sum([pipeline.process_fps for pipeline in pipelines])
     skipped = sum([pipeline.skipped_fps for pipeline in pipelines])
     values["fps"] = fps
+    if fps > 0:
+        found = sum([pipeline.detections_per_frame for pipeline in pipelines])
+        values["detections_per_frame"] = min(found, DETECTIONS_MAX)
     values["dropped_percent"] = 100.0 * skipped / (fps + skipped) if fps + skipped > 0 else 0.0
     p95 = [stage.p95_ms for pipeline in pipelines for stage in pipeline.latency.values()]
     if p95:

@@ -204,6 +204,7 @@ def test_preview_lists_devices_and_reasons(fleet: ServerProcess) -> None:
     assert answer["ineligible"][0]["device"] == "dev-2"
     assert "no variant for profile 'coral'" in answer["ineligible"][0]["reason"]
     assert answer["bytes_total"] > 900_000
+    assert answer["warnings"] == []  # the package has golden samples
 
 
 def test_labels_are_replaced_as_a_whole(fleet: ServerProcess) -> None:

@@ -10,6 +10,7 @@ import pytest
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec
 from edgefleet_server.cli.rollouts import rollout
 from edgefleet_server.cli.rollouts.plan_options import plan_of
+from edgefleet_server.core.errors import InputError
 
 
 class _Templates:
@@ -18,7 +19,9 @@ class _Templates:
     class rollouts:  # noqa: N801 - an attribute of the client
         @staticmethod
         def list_rollout_templates() -> dict[str, Any]:
-            return {"items": [{"name": "careful", "gate": {"error_percent_max": 5.0, "tolerated_percent": 0.5, "test": "both"}}]}
+            careful = {"error_percent_max": 5.0, "tolerated_percent": 0.5, "test": "both"}
+            measured = {"regressions": {"latency_percent": 30.0}}
+            return {"items": [{"name": "careful", "gate": careful}, {"name": "measured", "gate": measured}]}
 
 
 def gate(*options: str) -> dict[str, Any]:
@@ -44,6 +47,31 @@ def gate(*options: str) -> dict[str, Any]:
 def test_options_replace_those_of_the_template(options: tuple[str, ...], expected: dict[str, Any]) -> None:
     assert gate(*options) == expected
     GateSpec.model_validate(gate(*options))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--no-regressions",), {"regressions": None}),
+        (("--template", "measured", "--no-regressions"), {"regressions": None}),
+        (("--regressions",), {"regressions": {}}),
+        (("--template", "measured"), {"regressions": {"latency_percent": 30.0}}),
+        (("--template", "measured", "--regressions"), {"regressions": {"latency_percent": 30.0}}),
+        (
+            ("--template", "measured", "--agreement-min", "80"),
+            {"regressions": {"latency_percent": 30.0, "agreement_percent_min": 80.0}},
+        ),
+    ],
+)
+def test_regressions_are_compared_by_default(options: tuple[str, ...], expected: dict[str, Any]) -> None:
+    """Without an option the limits are those of the template, or of the server."""
+    assert gate(*options) == expected
+    GateSpec.model_validate(gate(*options))
+
+
+def test_agreement_without_comparison_is_refused() -> None:
+    with pytest.raises(InputError, match="leave --no-regressions out"):
+        gate("--agreement-min", "80", "--no-regressions")
 
 
 def test_other_tests_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

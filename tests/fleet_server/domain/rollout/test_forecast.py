@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edgefleet_server.domain.rollout.forecast import LINK_BYTES_PER_S, ForecastPlan, doubt, forecast
+import pytest
+
+from edgefleet_server.domain.rollout.forecast import LINK_BYTES_PER_S, ForecastPlan, doubt, forecast, quality_warning
 from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
@@ -55,3 +59,34 @@ def test_past_rollouts_that_failed_more_often_than_is_tolerated_are_named() -> N
     assert doubt(gate, 0, TrialCounts(0, 0)) == ""
     assert doubt(RolloutGate(tolerated_percent=5.0), 9, TrialCounts(39, 1240)) == ""
     assert doubt(RolloutGate(test="threshold"), 9, TrialCounts(39, 1240)) == ""
+
+
+LIMITED, UNLIMITED = RegressionLimits(), None
+AGREEING = RegressionLimits(agreement_percent_min=80.0)
+
+
+@pytest.mark.parametrize(
+    ("gate", "golden", "shadow", "measured", "why"),
+    [
+        (RolloutGate(regressions=LIMITED, soak_s=600.0), False, False, 3, ""),
+        (RolloutGate(regressions=UNLIMITED, soak_s=600.0), True, False, 3, ""),
+        (RolloutGate(regressions=UNLIMITED, soak_s=600.0), False, False, 3, "no comparison (regressions are not checked)"),
+        (RolloutGate(regressions=LIMITED, soak_s=10.0), False, False, 3, "no comparison (a soak of 10 s is too short, 150 s are"),
+        (RolloutGate(regressions=LIMITED, soak_s=600.0), False, False, 0, "no comparison (no device has sent figures lately)"),
+        (RolloutGate(regressions=AGREEING, soak_s=600.0), False, True, 0, ""),
+        (RolloutGate(regressions=LIMITED, soak_s=600.0), False, True, 0, "the shadow has no minimum agreement"),
+    ],
+)
+def test_a_rollout_without_any_check_of_quality_has_a_warning(
+    gate: RolloutGate, golden: bool, shadow: bool, measured: int, why: str
+) -> None:
+    found = quality_warning(gate, golden=golden, shadow=shadow, measured=measured)
+    assert why in found
+    assert bool(found) is bool(why)
+    assert not found or found.startswith("Nothing will look at quality: no golden sample, ")
+
+
+def test_every_template_for_production_checks_quality() -> None:
+    """Of devices that send figures; the one for demos says that it does not."""
+    silent = {name for name, each in TEMPLATES.items() if quality_warning(each.gate, golden=False, shadow=False, measured=1)}
+    assert silent == {DEMO}

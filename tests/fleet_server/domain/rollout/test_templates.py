@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, RegressionSpec
 from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
 from edgefleet_server.domain.states import RolloutState
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from tests.fleet_server.domain.world import Box, World
 
 START = Path(__file__).resolve().parents[4] / "docs" / "start.md"
@@ -29,3 +32,12 @@ def test_the_first_rollout_of_a_newcomer_is_that_one() -> None:
     """The page that leads to it names the template."""
     (named,) = re.findall(r"all devices → \*([\w-]+)\*", START.read_text(encoding="utf-8"))
     assert named == DEMO
+
+
+def test_regressions_are_compared_by_default() -> None:
+    """By the same limits in the templates and in a request that does not mention them."""
+    assert {name for name, template in TEMPLATES.items() if template.gate.regressions is None} == {DEMO}
+    assert {template.gate.regressions for name, template in TEMPLATES.items() if name != DEMO} == {RegressionLimits()}
+    assert GateSpec().regressions == RegressionSpec()
+    assert RegressionSpec().model_dump() == asdict(RegressionLimits())
+    assert GateSpec.model_validate({"regressions": None}).regressions is None

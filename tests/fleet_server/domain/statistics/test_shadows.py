@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.statistics.regression_check import Level, RegressionLimits, worse
+from edgefleet_server.domain.statistics.regression_check import Change, Level, RegressionLimits, compare
 from edgefleet_server.domain.statistics.shadows import ShadowComparison, is_below, summaries, worst
 
 ROWS = [
@@ -37,5 +37,5 @@ def test_limits_of_a_share_are_shares(values: list[float]) -> None:
 @given(st.integers(1, 20), st.floats(0.0, 100.0), st.one_of(st.none(), st.floats(0.0, 100.0)))
 def test_below_is_what_the_gate_counts(samples: int, agreement: float, bound: float | None) -> None:
     limits = RegressionLimits(agreement_percent_min=bound)
-    worse_text = worse(limits, {}, {"shadow_agreement": Level(samples, agreement)})
+    worse_text = compare(limits, Change({}, {"shadow_agreement": Level(samples, agreement)}), ()).worse
     assert is_below(ShadowComparison("a", "pi", samples, agreement), limits) is bool(worse_text)

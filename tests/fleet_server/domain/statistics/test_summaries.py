@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_server.domain.statistics import quantile_sketch
-from edgefleet_server.domain.statistics.regression_check import Level, RegressionLimits, worse
 from edgefleet_server.domain.statistics.summaries import Figures, Pipeline, Sample, StageSummary, add, merge, pack, unpack
 
 VALUES = st.lists(st.floats(0.01, 1e6), min_size=1, max_size=200)
@@ -96,26 +95,6 @@ def test_samples_are_counted_in_one_by_one_or_merged(reported: list[tuple[float,
         assert mine.total == pytest.approx(summary.total)
 
 
-BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), "confidence": Level(90, 80.0)}
-
-
-@pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        ({"latency_p95_ms": Level(20, 17.0)}, ""),
-        ({"latency_p95_ms": Level(20, 25.0)}, "latency 25 ms, before 12 ms"),
-        ({"latency_p95_ms": Level(3, 90.0)}, ""),  # too few samples
-        ({"dropped_percent": Level(20, 30.0)}, "30 % of frames dropped, before 1 %"),
-        ({"confidence": Level(90, 60.0)}, "mean confidence 60 %, before 80 %"),
-        ({"confidence": Level(90, 95.0)}, ""),
-        ({"temperature_c": Level(20, 90.0)}, ""),  # nothing to compare with
-    ],
-)
-def test_worse_is_measured_against_the_device_itself(after: dict[str, Level], expected: str) -> None:
-    """By more than the limits, and with enough samples on both sides."""
-    assert worse(RegressionLimits(), BEFORE, after) == expected
-
-
 def test_candidate_is_summarized_by_its_agreement() -> None:
     """Of several the one that agrees least; one without frames is ignored."""
     seen = {"frames": 12, "agreement": 0.9, "latency": {"p50_ms": 20.0}, "incumbent_latency": {"p50_ms": 10.0}}
@@ -124,12 +103,3 @@ def test_candidate_is_summarized_by_its_agreement() -> None:
     assert figures["shadow_agreement"].mean == 50.0
     assert figures["shadow_latency_percent"].mean == 200.0
     assert "shadow_agreement" not in of_sample(Sample())
-
-
-def test_a_candidate_that_agrees_too_little_has_failed() -> None:
-    """Without any figure of before: there was none."""
-    limits = RegressionLimits(agreement_percent_min=80.0)
-    assert worse(limits, {}, {"shadow_agreement": Level(9, 62.0)}) == "agreement 62 % with the running version, minimum 80 %"
-    assert worse(limits, {}, {"shadow_agreement": Level(4, 62.0)}) == ""
-    assert worse(limits, {}, {"shadow_agreement": Level(9, 81.0)}) == ""
-    assert worse(RegressionLimits(), {}, {"shadow_agreement": Level(9, 1.0)}) == ""

@@ -37,13 +37,19 @@ class WaveSpec(StrictModel):
 
 class RegressionSpec(StrictModel):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
-    frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each period.
+    frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
+    detections per frame, or as few;
+    memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
+    that were not updated; with fewer than five of them, with its own past.
     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
     latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
     dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    detections_factor: Annotated[float, Field(gt=1, le=1_000)] | None = 5.0
+    memory_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 100.0
+    memory_mb_per_hour: Annotated[float, Field(gt=0, le=100_000)] | None = 200.0
     samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
     agreement_percent_min: Annotated[float, Field(ge=0, le=100)] | None = None
 
@@ -55,8 +61,8 @@ class GateSpec(StrictModel):
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-    performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a device whose model
-    was committed without a frame, because no pipeline used it, has shown nothing.
+    performs worse than before by more than these limits has failed; null = not checked, and nothing compares quality.
+    `frames_required`: a device whose model was committed without a frame, because no pipeline used it, has shown nothing.
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
@@ -66,7 +72,7 @@ class GateSpec(StrictModel):
     test: Literal["threshold", "sequential", "both"] = "both"
     tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
-    regressions: RegressionSpec | None = None
+    regressions: RegressionSpec | None = RegressionSpec()
     frames_required: bool = Field(default_factory=bool)
 
 

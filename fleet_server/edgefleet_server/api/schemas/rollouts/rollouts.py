@@ -138,8 +138,8 @@ class Forecast(BaseModel):
 
 class Preview(BaseModel):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-    are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
-    null if no device needs one."""
+    are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate; `warnings`:
+    reasons not to start it so. `agent_update`: null if no device needs one."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -151,6 +151,7 @@ class Preview(BaseModel):
     excluded: list[ExcludedDevice]
     rules: list[str] = Field(default_factory=list)
     notes: list[str]
+    warnings: list[str] = Field(default_factory=list)
     needs_second_person: bool
     forecast: Forecast
 
@@ -204,7 +205,8 @@ def no_outcomes() -> Outcomes:
 
 
 class GateState(BaseModel):
-    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision. `comparison`: with
+    what the figures of updated devices were compared for regressions; empty while none is updated."""
 
     failed: int
     reported: int
@@ -214,6 +216,7 @@ class GateState(BaseModel):
     verdict: Literal["waiting", "holding", "breached", "passed"]
     text: str
     following: str = Field(default_factory=str)
+    comparison: str = Field(default_factory=str)
 
 
 class Wave(BaseModel):
