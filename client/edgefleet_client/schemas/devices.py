@@ -156,7 +156,7 @@ class EventPage(TypedDict):
 
 
 class EventReview(TypedDict):
-    """What a user says of an event, and when."""
+    """The verdict of a user on an event, and its time."""
 
     at: float
     by: str

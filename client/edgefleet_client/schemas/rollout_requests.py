@@ -31,8 +31,9 @@ class GateSpec(TypedDict):
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and
     per profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small
     steps instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a
-    device that performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a
-    device whose model was committed without a frame, because no pipeline used it, has shown nothing."""
+    device that performs worse than before by more than these limits has failed; null = not checked, and nothing compares
+    quality. `frames_required`: a device whose model was committed without a frame, because no pipeline used it, has shown
+    nothing."""
 
     confidence_percent: NotRequired[float]
     error_percent_max: NotRequired[float]
@@ -86,13 +87,18 @@ class RateSpec(TypedDict):
 
 class RegressionSpec(TypedDict):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent,
-    dropped frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each
-    period. `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
+    dropped frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many
+    times as many detections per frame, or as few; memory in percent, and its growth; `samples_min`: of each period. A
+    device is compared with devices of its profile and site that were not updated; with fewer than five of them, with its
+    own past. `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
     agreement_percent_min: NotRequired[float | None]
     confidence_points: NotRequired[float | None]
+    detections_factor: NotRequired[float | None]
     dropped_points: NotRequired[float | None]
     latency_percent: NotRequired[float | None]
+    memory_mb_per_hour: NotRequired[float | None]
+    memory_percent: NotRequired[float | None]
     samples_min: NotRequired[int]
     temperature_c: NotRequired[float | None]
 

@@ -50,8 +50,10 @@ class Forecast(TypedDict):
 
 
 class GateState(TypedDict):
-    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision.
+    `comparison`: with what the figures of updated devices were compared for regressions; empty while none is updated."""
 
+    comparison: NotRequired[str]
     error_percent: float
     error_percent_max: float
     failed: int
@@ -121,8 +123,8 @@ class Part(TypedDict):
 
 class Preview(TypedDict):
     """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version
-    and are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate.
-    `agent_update`: null if no device needs one."""
+    and are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate;
+    `warnings`: reasons not to start it so. `agent_update`: null if no device needs one."""
 
     agent_update: NotRequired[AgentUpdate | None]
     already: int
@@ -135,6 +137,7 @@ class Preview(TypedDict):
     notes: list[str]
     offline: int
     rules: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
     waves: list[WaveCount]
 
 

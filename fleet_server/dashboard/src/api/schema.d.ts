@@ -961,6 +961,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Review Events
+         * @description Mark events as seen, confirmed or false alarms, or remove the marks.
+         */
+        post: operations["review_events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize Events
+         * @description Counts of the events that match all given parameters: over time, and by the values of their fields. Without times, of the
+         *     last 24 hours.
+         */
+        get: operations["summarize_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments": {
         parameters: {
             query?: never;
@@ -3370,6 +3411,24 @@ export interface components {
             value: number;
         };
         /**
+         * EventFacets
+         * @description The most frequent values of each field, at most 100.
+         */
+        EventFacets: {
+            /** Device */
+            device: components["schemas"]["FacetValue"][];
+            /** Kind */
+            kind: components["schemas"]["FacetValue"][];
+            /** Label */
+            label: components["schemas"]["FacetValue"][];
+            /** Rule */
+            rule: components["schemas"]["FacetValue"][];
+            /** Site */
+            site: components["schemas"]["FacetValue"][];
+            /** Zone */
+            zone: components["schemas"]["FacetValue"][];
+        };
+        /**
          * EventPage
          * @description Newest first. `next_before_id` is the `before_id` of the following page.
          */
@@ -3380,9 +3439,42 @@ export interface components {
             next_before_id: number | null;
         };
         /**
+         * EventReview
+         * @description The verdict of a user on an event, and its time.
+         */
+        EventReview: {
+            /** At */
+            at: number;
+            /** By */
+            by: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "seen" | "confirmed" | "false_alarm";
+        };
+        /**
+         * EventReviewRequest
+         * @description `verdict` null removes the marks.
+         */
+        EventReviewRequest: {
+            /** Events */
+            events: number[];
+            /** Verdict */
+            verdict: ("seen" | "confirmed" | "false_alarm") | null;
+        };
+        /**
+         * EventReviewResult
+         * @description `changed`: number of events whose mark was set or removed; unknown events are left out.
+         */
+        EventReviewResult: {
+            /** Changed */
+            changed: number;
+        };
+        /**
          * EventRow
          * @description `event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`); always
-         *     empty in the live stream, which is faster than the uploads.
+         *     empty in the live stream, which is faster than the uploads. `review`: null as long as no user has marked it.
          */
         EventRow: {
             /** Device */
@@ -3397,6 +3489,27 @@ export interface components {
             id: number;
             /** Received At */
             received_at: number;
+            review: components["schemas"]["EventReview"] | null;
+        };
+        /**
+         * EventSummary
+         * @description `counts`: events in equal parts of the period, in order. `complete_since_at`: only events since then were counted, because
+         *     there are more than 50,000; null: all were.
+         */
+        EventSummary: {
+            /** Complete Since At */
+            complete_since_at: number | null;
+            /** Counts */
+            counts: number[];
+            facets: components["schemas"]["EventFacets"];
+            /** Since At */
+            since_at: number;
+            /** Total */
+            total: number;
+            /** Unreviewed */
+            unreviewed: number;
+            /** Until At */
+            until_at: number;
         };
         /**
          * ExcludedDevice
@@ -3601,6 +3714,13 @@ export interface components {
              */
             state: "running" | "ended";
         };
+        /** FacetValue */
+        FacetValue: {
+            /** Count */
+            count: number;
+            /** Value */
+            value: string;
+        };
         /**
          * FieldChange
          * @description A field of the request, with its present value where the server has one.
@@ -3751,8 +3871,8 @@ export interface components {
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
          *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test, with small steps
          *     instead of whole waves while the limit is exceeded (`both`; null = the limit, at most 1 %). `regressions`: a device that
-         *     performs worse than before by more than these limits has failed (null = not checked). `frames_required`: a device whose model
-         *     was committed without a frame, because no pipeline used it, has shown nothing.
+         *     performs worse than before by more than these limits has failed; null = not checked, and nothing compares quality.
+         *     `frames_required`: a device whose model was committed without a frame, because no pipeline used it, has shown nothing.
          */
         GateSpec: {
             /**
@@ -3772,7 +3892,19 @@ export interface components {
              * @default 120
              */
             offline_s: number;
-            regressions?: components["schemas"]["RegressionSpec"] | null;
+            /**
+             * @default {
+             *       "confidence_points": 10,
+             *       "detections_factor": 5,
+             *       "dropped_points": 10,
+             *       "latency_percent": 50,
+             *       "memory_mb_per_hour": 200,
+             *       "memory_percent": 100,
+             *       "samples_min": 5,
+             *       "temperature_c": 10
+             *     }
+             */
+            regressions: components["schemas"]["RegressionSpec"] | null;
             /**
              * Reported Min
              * @default 3
@@ -3794,9 +3926,12 @@ export interface components {
         };
         /**
          * GateState
-         * @description The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision.
+         * @description The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision. `comparison`:
+         *     with what the figures of updated devices were compared for regressions; empty while none is updated.
          */
         GateState: {
+            /** Comparison */
+            comparison?: string;
             /** Error Percent */
             error_percent: number;
             /** Error Percent Max */
@@ -4827,8 +4962,8 @@ export interface components {
         /**
          * Preview
          * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
-         *     are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate. `agent_update`:
-         *     null if no device needs one.
+         *     are not changed. `rules`: what the gate does, in sentences. `notes`: remarks about the packages and the gate; `warnings`:
+         *     reasons not to start it so. `agent_update`: null if no device needs one.
          */
         Preview: {
             agent_update?: components["schemas"]["AgentUpdate"] | null;
@@ -4851,6 +4986,8 @@ export interface components {
             offline: number;
             /** Rules */
             rules?: string[];
+            /** Warnings */
+            warnings?: string[];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
@@ -5070,7 +5207,10 @@ export interface components {
         /**
          * RegressionSpec
          * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
-         *     frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each period.
+         *     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
+         *     detections per frame, or as few;
+         *     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
+         *     that were not updated; with fewer than five of them, with its own past.
          *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
          */
         RegressionSpec: {
@@ -5082,6 +5222,11 @@ export interface components {
              */
             confidence_points: number | null;
             /**
+             * Detections Factor
+             * @default 5
+             */
+            detections_factor: number | null;
+            /**
              * Dropped Points
              * @default 10
              */
@@ -5091,6 +5236,16 @@ export interface components {
              * @default 50
              */
             latency_percent: number | null;
+            /**
+             * Memory Mb Per Hour
+             * @default 200
+             */
+            memory_mb_per_hour: number | null;
+            /**
+             * Memory Percent
+             * @default 100
+             */
+            memory_percent: number | null;
             /**
              * Samples Min
              * @default 5
@@ -5264,6 +5419,16 @@ export interface components {
              *       "error_percent_max": 10,
              *       "frames_required": false,
              *       "offline_s": 120,
+             *       "regressions": {
+             *         "confidence_points": 10,
+             *         "detections_factor": 5,
+             *         "dropped_points": 10,
+             *         "latency_percent": 50,
+             *         "memory_mb_per_hour": 200,
+             *         "memory_percent": 100,
+             *         "samples_min": 5,
+             *         "temperature_c": 10
+             *       },
              *       "reported_min": 3,
              *       "soak_s": 10,
              *       "test": "both"
@@ -12355,7 +12520,11 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
+                before_id?: number | null;
+                limit?: number;
                 device?: string | null;
+                /** @description label `site` of the device */
+                site?: string;
                 kind?: string;
                 label?: string;
                 rule?: string;
@@ -12364,8 +12533,8 @@ export interface operations {
                 text?: string;
                 since_at?: number | null;
                 until_at?: number | null;
-                before_id?: number | null;
-                limit?: number;
+                /** @description whether a user has marked it */
+                reviewed?: boolean | null;
             };
             header?: never;
             path?: never;
@@ -12380,6 +12549,239 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    review_events: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         1,
+                 *         2
+                 *       ],
+                 *       "verdict": "confirmed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EventReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReviewResult"];
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    summarize_events: {
+        parameters: {
+            query?: {
+                parts?: number;
+                device?: string | null;
+                /** @description label `site` of the device */
+                site?: string;
+                kind?: string;
+                label?: string;
+                rule?: string;
+                zone?: string;
+                /** @description anywhere in the event */
+                text?: string;
+                since_at?: number | null;
+                until_at?: number | null;
+                /** @description whether a user has marked it */
+                reviewed?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSummary"];
                 };
             };
             /** @description Sign in first */

@@ -18,7 +18,7 @@ export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["t
   if (wave.state === "passed") {
     return (
       <p className={classes.decided} data-tone="ok">
-        <IconCircleCheck size={15} stroke={2} aria-hidden /> {sentence(gate.text)} {sentence(gate.comparison)}
+        <IconCircleCheck size={15} stroke={2} aria-hidden /> {sentence(gate.text)} {sentence(gate.comparison ?? "")}
       </p>
     );
   }
@@ -53,7 +53,7 @@ export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["t
       <div className={classes.decision}>
         <b>{isOver ? "Over the limit, not decided" : VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {gate.following} {sentence(gate.comparison)}{" "}
+          {gate.following} {sentence(gate.comparison ?? "")}{" "}
           {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
         </small>
       </div>

@@ -38,6 +38,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "set_channel": {"version": "1.1.0", "note": "Tried on line 3"},
     "put_configuration": {"revision": 0, "resources": [{"kind": "group", "name": "north", "made": True}]},
     "bulk_devices": {"action": "label", "labels": {"floor": "1"}, "selector": _DEVICES},
+    "review_events": {"events": [1, 2], "verdict": "confirmed"},
     "label_device": {"labels": {"site": "north", "line": "3"}},
     "block_device": {"reason": "Stolen"},
     "send_command": {"op": "identify", "args": {}, "deadline_s": 30.0},

@@ -13,7 +13,7 @@ CHUNK_ROWS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class EventReview:
-    """A mark: what a user says of an event, and when (Unix seconds)."""
+    """The verdict of a user on an event, and its time (Unix seconds)."""
 
     verdict: str
     by: str
@@ -21,7 +21,7 @@ class EventReview:
 
 
 def of(db: Driver, events: Sequence[int]) -> dict[int, EventReview]:
-    """Marks by event; those that nobody has marked are left out."""
+    """Marks by event; events without one are left out."""
     if not events:
         return {}
     slots = ", ".join("?" * len(events))

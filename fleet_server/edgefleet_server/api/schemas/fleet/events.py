@@ -13,7 +13,7 @@ EventId = Annotated[int, Field(ge=1, le=2**62)]
 
 
 class EventReview(BaseModel):
-    """What a user says of an event, and when."""
+    """The verdict of a user on an event, and its time."""
 
     verdict: Verdict
     by: str

@@ -205,8 +205,8 @@ def no_outcomes() -> Outcomes:
 
 
 class GateState(BaseModel):
-    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision. `comparison`: with
-    what the figures of updated devices were compared for regressions; empty while none is updated."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired; `following`: its next decision. `comparison`:
+    with what the figures of updated devices were compared for regressions; empty while none is updated."""
 
     failed: int
     reported: int
