@@ -185,7 +185,7 @@ class EventRow(TypedDict):
     evidence: list[Literal["snapshot", "clip"]]
     id: int
     received_at: float
-    review: EventReview | None
+    review: NotRequired[EventReview | None]
 
 
 class EventSummary(TypedDict):

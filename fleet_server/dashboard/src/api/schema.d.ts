@@ -3489,7 +3489,7 @@ export interface components {
             id: number;
             /** Received At */
             received_at: number;
-            review: components["schemas"]["EventReview"] | null;
+            review?: components["schemas"]["EventReview"] | null;
         };
         /**
          * EventSummary

@@ -109,7 +109,7 @@ def _write_table(events: Iterator[EventRow]) -> None:
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("id", "device", "at", "received_at", *FIELDS, "review", "reviewed_by"))
     for row in events:
-        record, review = row["event"], row["review"]
+        record, review = row["event"], row.get("review")
         values = [row["id"], row["device"], record.get("at"), row["received_at"], *(record.get(name) for name in FIELDS)]
         marks = [review["verdict"], review["by"]] if review else ["", ""]
         table.writerow([_cell(value) for value in (*values, *marks)])

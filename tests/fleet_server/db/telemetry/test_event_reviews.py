@@ -81,7 +81,9 @@ def test_a_summary_counts_by_time_and_by_field(database: Database) -> None:
     assert found.facets["zone"] == [("door", 20)]
 
 
-def test_a_summary_of_too_many_has_the_time_since_when_it_is_complete(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_summary_of_too_many_has_the_time_since_when_it_is_complete(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "SUMMARY_EVENTS_MAX", 15)
     with database.read() as connection:
         cut = events.summarize(connection, events.EventFilter(), NOON, NOON + 2400.0, 4)

@@ -30,7 +30,7 @@ class EventRow(BaseModel):
     received_at: float
     event: dict[str, Any]
     evidence: list[Literal["snapshot", "clip"]]
-    review: EventReview | None
+    review: EventReview | None = None
 
 
 class EventPage(BaseModel):
