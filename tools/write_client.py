@@ -21,7 +21,7 @@ ORIGIN: Final = "Generated from docs/openapi.json by `python -m tools.write_clie
 HEADER: Final = f'"""{{}}\n\n{ORIGIN}\n"""\n\nfrom __future__ import annotations\n'
 SHARED: Final = "core"
 """Module of the schemas that several tags use."""
-PARTS: Final = {"/api/v1/experiments": "experiments", "/api/v1/proposals": "audit"}
+PARTS: Final = {"/api/v1/events": "pipelines", "/api/v1/experiments": "experiments", "/api/v1/proposals": "audit"}
 """Paths whose schemas are in another module than the other ones of their tag: the folder has at most 15."""
 COMPOSED: Final = ("fleet", "experiments")
 """Modules whose operations return objects of other modules; these stay in the other ones."""

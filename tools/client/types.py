@@ -77,7 +77,7 @@ def definition(name: str, schema: Schema) -> str:
     for key, value in schema.get("properties", {}).items():
         kind = type_of(value)
         literal = re.search(r"Literal\[[^\]]*\]", kind)
-        if literal and len(kind) > WIDTH - 40 and literal[0] != kind:
+        if literal and len(kind) > WIDTH - 40 and (literal[0] != kind or key not in required):
             alias = f"{name}{key.title().replace('_', '')}"
             aliases.append(broken(f"{alias}: TypeAlias = {literal[0]}") + "\n\n\n")
             kind = kind.replace(literal[0], alias)

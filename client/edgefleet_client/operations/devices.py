@@ -18,11 +18,6 @@ from edgefleet_client.schemas.devices import (
     DeviceIds,
     DevicePage,
     DeviceRow,
-    EventPage,
-    EventReviewRequest,
-    EventReviewResult,
-    EventRow,
-    EventSummary,
     Group,
     GroupList,
     GroupMembers,
@@ -33,6 +28,7 @@ from edgefleet_client.schemas.devices import (
     PinRequest,
     TelemetrySeries,
 )
+from edgefleet_client.schemas.pipelines import EventPage, EventReviewRequest, EventReviewResult, EventRow, EventSummary
 from edgefleet_client.transport import Transport
 
 DeviceIdsStatus: TypeAlias = Literal[

@@ -9,6 +9,24 @@ from typing import Literal, TypeAlias, TypedDict
 
 from edgefleet_client.not_required import NotRequired
 
+AttemptRowOutcome: TypeAlias = Literal[
+    "queued",
+    "fetching",
+    "staged",
+    "trial",
+    "succeeded",
+    "untried",
+    "unproven",
+    "already_installed",
+    "failed",
+    "faulted",
+    "restored",
+    "superseded",
+    "cancelled",
+    "incompatible",
+]
+
+
 AttemptRowParts: TypeAlias = Literal[
     "absent",
     "fetching",
@@ -42,24 +60,7 @@ class AttemptRow(TypedDict):
     number: int
     offered_at: float | None
     online: bool
-    outcome: NotRequired[
-        Literal[
-            "queued",
-            "fetching",
-            "staged",
-            "trial",
-            "succeeded",
-            "untried",
-            "unproven",
-            "already_installed",
-            "failed",
-            "faulted",
-            "restored",
-            "superseded",
-            "cancelled",
-            "incompatible",
-        ]
-    ]
+    outcome: NotRequired[AttemptRowOutcome]
     parts: dict[str, AttemptRowParts]
     reason: str
     rollout: int

@@ -5,9 +5,80 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from edgefleet_client.not_required import NotRequired
+
+
+class EventFacets(TypedDict):
+    """The most frequent values of each field, at most 100."""
+
+    device: list[FacetValue]
+    kind: list[FacetValue]
+    label: list[FacetValue]
+    rule: list[FacetValue]
+    site: list[FacetValue]
+    zone: list[FacetValue]
+
+
+class EventPage(TypedDict):
+    """Newest first. `next_before_id` is the `before_id` of the following page."""
+
+    items: list[EventRow]
+    next_before_id: int | None
+
+
+class EventReview(TypedDict):
+    """The verdict of a user on an event, and its time."""
+
+    at: float
+    by: str
+    verdict: Literal["seen", "confirmed", "false_alarm"]
+
+
+class EventReviewRequest(TypedDict):
+    """`verdict` null removes the marks."""
+
+    events: list[int]
+    verdict: Literal["seen", "confirmed", "false_alarm"] | None
+
+
+class EventReviewResult(TypedDict):
+    """`changed`: number of events whose mark was set or removed; unknown events are left out."""
+
+    changed: int
+
+
+class EventRow(TypedDict):
+    """`event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`);
+    always empty in the live stream, which is faster than the uploads. `review`: null as long as no user has marked it."""
+
+    device: str
+    event: dict[str, Any]
+    evidence: list[Literal["snapshot", "clip"]]
+    id: int
+    received_at: float
+    review: NotRequired[EventReview | None]
+
+
+class EventSummary(TypedDict):
+    """`counts`: events in equal parts of the period, in order. `complete_since_at`: only events since then were counted,
+    because there are more than 50,000; null: all were."""
+
+    complete_since_at: float | None
+    counts: list[int]
+    facets: EventFacets
+    since_at: float
+    total: int
+    unreviewed: int
+    until_at: float
+
+
+class FacetValue(TypedDict):
+    """Fields of FacetValue."""
+
+    count: int
+    value: str
 
 
 class NewPipeline(TypedDict):

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from edgefleet_client.schemas.devices import EventRow
+from edgefleet_client.schemas.pipelines import EventRow
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
