@@ -28,7 +28,7 @@ from edgefleet_server.db.people import request_keys
 HEADER: Final = "idempotency-key"
 KEY_CHARS: Final = range(16, 256)
 ANSWER_BYTES_MAX: Final = 512 * 1024
-KEPT_HEADERS: Final = frozenset({"content-type", "edgefleet-proposal", "location"})
+STORED_HEADERS: Final = frozenset({"content-type", "edgefleet-proposal", "location"})
 NONCE_BYTES: Final = 12
 AGAIN_S: Final = 1
 
@@ -117,9 +117,9 @@ class KeyedRequest:
             await self._write(lambda db: request_keys.finish(db, self._hash, self._owner, status, sealed))
 
     def _sealed(self, start: Message, content: bytes) -> str:
-        kept = [(name.decode(), value.decode()) for name, value in start["headers"] if name.decode().lower() in KEPT_HEADERS]
+        stored = [(name.decode(), value.decode()) for name, value in start["headers"] if name.decode().lower() in STORED_HEADERS]
         nonce = secrets.token_bytes(NONCE_BYTES)
-        plain = json.dumps({"headers": kept, "body": b64encode(content).decode()}).encode()
+        plain = json.dumps({"headers": stored, "body": b64encode(content).decode()}).encode()
         return b64encode(nonce + self._cipher.encrypt(nonce, plain, self._hash.encode())).decode()
 
     async def _repeat(self, taken: request_keys.TakenKey, send: Send) -> None:
