@@ -5,9 +5,12 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
+from edgefleet_client.pages import newest_first
 from edgefleet_client.schemas.alerts import (
+    Alert,
     AlertList,
     AlertRecipient,
     AlertRecipientList,
@@ -16,6 +19,7 @@ from edgefleet_client.schemas.alerts import (
     AlertRuleList,
     AlertRuleRequest,
     FigureSeries,
+    Notice,
     NoticeList,
     PushKey,
     RecipientTest,
@@ -107,12 +111,23 @@ class AlertsOperations:
         open: bool | None = None,
         rule: int | None = None,
         device: str | None = None,
+        before_id: int | None = None,
         limit: int | None = None,
     ) -> AlertList:
         """Alerts, newest first. Role: viewer."""
-        query = {"open": open, "rule": rule, "device": device, "limit": limit}
+        query = {"open": open, "rule": rule, "device": device, "before_id": before_id, "limit": limit}
         answer: AlertList = self._transport.ask("GET", ("alerts",), query=query)
         return answer
+
+    def iterate_alerts(
+        self,
+        *,
+        open: bool | None = None,
+        rule: int | None = None,
+        device: str | None = None,
+    ) -> Iterator[Alert]:
+        """Every item of `list_alerts`, one request a page."""
+        return newest_first(lambda at: self.list_alerts(open=open, rule=rule, device=device, before_id=at, limit=1000), "id")
 
     def acknowledge_alert(self, alert: int) -> None:
         """Acknowledge an alert. Role: operator."""
@@ -133,8 +148,12 @@ class AlertsOperations:
         answer: FigureSeries = self._transport.ask("GET", ("devices", device, "figures"), query=query)
         return answer
 
-    def list_notices(self, *, limit: int | None = None) -> NoticeList:
+    def list_notices(self, *, before_id: int | None = None, limit: int | None = None) -> NoticeList:
         """Notifications to webhooks and mail addresses, newest first, with their delivery state. Role: viewer."""
-        query = {"limit": limit}
+        query = {"before_id": before_id, "limit": limit}
         answer: NoticeList = self._transport.ask("GET", ("notices",), query=query)
         return answer
+
+    def iterate_notices(self) -> Iterator[Notice]:
+        """Every item of `list_notices`, one request a page."""
+        return newest_first(lambda at: self.list_notices(before_id=at, limit=1000), "id")

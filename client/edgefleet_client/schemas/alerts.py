@@ -31,9 +31,10 @@ class Alert(TypedDict):
 
 
 class AlertList(TypedDict):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[Alert]
+    next_before_id: NotRequired[int | None]
 
 
 class AlertRecipient(TypedDict):
@@ -205,9 +206,10 @@ class Notice(TypedDict):
 
 
 class NoticeList(TypedDict):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[Notice]
+    next_before_id: NotRequired[int | None]
 
 
 class PushKey(TypedDict):

@@ -2295,11 +2295,13 @@ export interface components {
         };
         /**
          * AlertList
-         * @description Newest first.
+         * @description Newest first. `next_before_id`: the `before_id` of the next page, if there may be one.
          */
         AlertList: {
             /** Items */
             items: components["schemas"]["Alert"][];
+            /** Next Before Id */
+            next_before_id?: number | null;
         };
         /**
          * AlertRecipient
@@ -4538,11 +4540,13 @@ export interface components {
         };
         /**
          * NoticeList
-         * @description Newest first.
+         * @description Newest first. `next_before_id`: the `before_id` of the next page, if there may be one.
          */
         NoticeList: {
             /** Items */
             items: components["schemas"]["Notice"][];
+            /** Next Before Id */
+            next_before_id?: number | null;
         };
         /**
          * Outcomes
@@ -8055,6 +8059,7 @@ export interface operations {
                 open?: boolean;
                 rule?: number | null;
                 device?: string | null;
+                before_id?: number | null;
                 limit?: number;
             };
             header?: never;
@@ -14844,6 +14849,7 @@ export interface operations {
     list_notices: {
         parameters: {
             query?: {
+                before_id?: number | null;
                 limit?: number;
             };
             header?: never;

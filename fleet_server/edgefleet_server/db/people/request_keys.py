@@ -21,7 +21,7 @@ OF_CALLER_MAX: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class TakenKey:
-    """The stored data of a key: the request it belongs to, and its answer. `status` 0: there is none, or not yet."""
+    """The request of a key, and the answer to it. `status` 0: there is none, or not yet."""
 
     fingerprint: str
     committed: bool

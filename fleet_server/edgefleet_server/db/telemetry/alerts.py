@@ -91,21 +91,31 @@ def silence(db: Driver, number: int, until_at: float, by: str) -> None:
 
 # -- alerts
 
+NUMBER_MAX: Final = 2**62
+"""More than any number of a row."""
 _ALERT_NAMES: Final = (
     "id", "rule", "rule_name", "severity", "subject", "text", "value", "began_at", "ended_at",
     "acknowledged_at", "acknowledged_by",
 )  # fmt: skip
 
 
-def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, device: str = "", limit: int = 100) -> list[Record]:
-    """Alerts, newest first. device: only those about it or one of its pipelines."""
+def alerts(
+    db: Driver,
+    *,
+    open_only: bool,
+    rule_id: int | None = None,
+    device: str = "",
+    limit: int = 100,
+    before_id: int = NUMBER_MAX,
+) -> list[Record]:
+    """Alerts, newest first. device: only those about it or one of its pipelines. before_id: only older ones than this."""
     number = -1 if rule_id is None else rule_id
     rows = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule"
-        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?)"
+        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?) AND a.id < ?"
         " AND (? = '' OR a.subject = ? OR substr(a.subject, 1, ?) = ?) ORDER BY a.id DESC LIMIT ?",
-        (open_only, number, number, device, device, len(device) + 1, camera_subject(device, ""), limit),
+        (open_only, number, number, before_id, device, device, len(device) + 1, camera_subject(device, ""), limit),
     )
     return [_alert(row) for row in rows]
 
@@ -246,11 +256,12 @@ def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float,
     )
 
 
-def notices(db: Driver, limit: int) -> list[Record]:
-    """Notices, newest first."""
+def notices(db: Driver, limit: int, before_id: int = NUMBER_MAX) -> list[Record]:
+    """Notices, newest first. before_id: only older ones than this."""
     rows = db.execute(
-        "SELECT id, target, alert, state, tries, due_at, created_at, error, recipient FROM notice ORDER BY id DESC LIMIT ?",
-        (limit,),
+        "SELECT id, target, alert, state, tries, due_at, created_at, error, recipient FROM notice"
+        " WHERE id < ? ORDER BY id DESC LIMIT ?",
+        (before_id, limit),
     )
     names = ("id", "target", "alert", "state", "tries", "due_at", "created_at", "error", "recipient")
     return [dict(zip(names, row, strict=True)) for row in rows]

@@ -26,6 +26,7 @@ DAY_S: Final = 86_400.0
 _FIGURES: Final = {"threshold": LATEST_FIGURES, "anomaly": SUMMED_FIGURES, "blind_camera": CAMERA_FIGURES}
 
 RuleId = Annotated[int, Path(ge=1, le=2**62)]
+Before = Annotated[int, Query(ge=1, le=2**62, description="`next_before_id` of the page before")]
 AlertId = Annotated[int, Path(ge=1, le=2**62)]
 
 
@@ -71,12 +72,21 @@ def list_alerts(
     open: Annotated[bool, Query(description="only those that go on")] = True,  # noqa: A002 (the API's word)
     rule: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     device: DeviceId | None = None,
+    before_id: Before | None = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> schemas.AlertList:
     """Alerts, newest first."""
     with context.database.read() as connection:
-        found = alerts.alerts(raw(connection), open_only=open, rule_id=rule, device=device or "", limit=limit)
-    return schemas.AlertList(items=[schemas.Alert.model_validate(record) for record in found])
+        found = alerts.alerts(
+            raw(connection),
+            open_only=open,
+            rule_id=rule,
+            device=device or "",
+            limit=limit,
+            before_id=before_id or alerts.NUMBER_MAX,
+        )
+    items = [schemas.Alert.model_validate(record) for record in found]
+    return schemas.AlertList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
 
 @router.post("/alerts/{alert}/acknowledge", operation_id="acknowledge_alert", status_code=204)
@@ -88,11 +98,14 @@ def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) ->
 
 
 @router.get("/notices", operation_id="list_notices")
-def list_notices(context: ContextDep, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> schemas.NoticeList:
+def list_notices(
+    context: ContextDep, before_id: Before | None = None, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> schemas.NoticeList:
     """Notifications to webhooks and mail addresses, newest first, with their delivery state."""
     with context.database.read() as connection:
-        found = alerts.notices(raw(connection), limit)
-    return schemas.NoticeList(items=[schemas.Notice.model_validate(record) for record in found])
+        found = alerts.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
+    items = [schemas.Notice.model_validate(record) for record in found]
+    return schemas.NoticeList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
 
 @router.get("/devices/{device}/figures", operation_id="get_device_figures")

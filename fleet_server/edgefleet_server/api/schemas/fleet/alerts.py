@@ -109,9 +109,10 @@ class Alert(BaseModel):
 
 
 class AlertList(BaseModel):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[Alert]
+    next_before_id: int | None = None
 
 
 class Notice(BaseModel):
@@ -129,9 +130,10 @@ class Notice(BaseModel):
 
 
 class NoticeList(BaseModel):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[Notice]
+    next_before_id: int | None = None
 
 
 class FigureSummary(BaseModel):
