@@ -105,7 +105,8 @@ def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
         yield title, table, table.get("description", "")
         inside = path.strip("[]")
         children = []
-        for key, value in table["properties"].items():
+        for key, maybe_null in table["properties"].items():
+            value = _without_null(maybe_null)
             items, named = value.get("items", {}), value.get("additionalProperties")
             child = value if "$ref" in value else items if isinstance(items, dict) else {}
             name = f"{inside}.{key}" if inside else key
@@ -119,10 +120,17 @@ def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
         waiting = [*children, *waiting]
 
 
+def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of a table that may also be null; any other schema as it is."""
+    others = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    return others[0] if len(others) == 1 and "$ref" in others[0] else schema
+
+
 def _rows(table: Schema) -> Iterator[str]:
     required = table.get("required", ())
     for key, value in table["properties"].items():
-        inner = value, value.get("items", {}), value.get("additionalProperties", {})
+        alone = _without_null(value)
+        inner = alone, alone.get("items", {}), alone.get("additionalProperties", {})
         is_table = "description" not in value and any("$ref" in each for each in inner if isinstance(each, dict))
         if is_table or key == "for":
             continue

@@ -56,9 +56,9 @@ def setup_code(server: ServerProcess) -> str:
     return str(found[-1])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peopled]:
-    """Administrator ada, operator otto, viewer vera."""
+    """Administrator ada, operator otto, viewer vera. Of one module: the rules and the failed sign-ins of others would be seen."""
     if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
         pytest.skip("mosquitto is not installed: apt-get install mosquitto")
     server = ServerProcess(tmp_path_factory.mktemp("people") / "fleet").start()

@@ -15,8 +15,8 @@ from tests.corpus.folder import newest, read_json
 from tests.fleet_server.auth.conftest import PASSWORD
 from tests.fleet_server.fakes.server_process import ServerProcess
 
-MAY_CHANGE = {"proposal", "audit", "session", "api_token", "member", "lease", "sqlite_sequence", "audit_archived"}
-"""Tables of requests themselves: the proposals, the log, the last use of sessions and tokens, and heartbeats of processes."""
+MAY_CHANGE = {"proposal", "request_key", "audit", "session", "api_token", "member", "lease", "sqlite_sequence", "audit_archived"}
+"""Tables of requests themselves: the proposals, the keys, the log, the last use of sessions and tokens, and heartbeats."""
 BY_JOBS = {"alert", "checkpoint", "device_last", "notice", "restricted_device", "retention", "rollup", "version_share"}
 """Tables that the server's threads write while a test runs."""
 

@@ -72,7 +72,8 @@ class FleetWave(Part):
 
 
 class Regressions(Part):
-    """Largest accepted degradations of a device by its update: one that performs worse than before by more has failed."""
+    """Largest accepted degradations of a device by its update: one that performs worse than before by more has
+    failed. `regressions: null`: nothing is compared."""
 
     latency_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
     """Latency, in percent. `null`: not checked."""
@@ -112,8 +113,9 @@ class FleetGate(Part):
     """Failure rate that the sequential test tolerates."""
     confidence_percent: Annotated[float, Meta(ge=50, le=99.999)] | UnsetType = UNSET
     """Confidence of the sequential test."""
+    frames_required: bool | UnsetType = UNSET
+    """A device counts only if its model analyzed frames in the trial."""
     regressions: Regressions | UnsetType | None = UNSET
-    """`null`: not checked."""
 
 
 class FleetPolicy(Part):

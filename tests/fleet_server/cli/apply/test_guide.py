@@ -69,5 +69,5 @@ def test_the_client(server: ServerProcess, device: MakeDevice, monkeypatch: pyte
     named = set(re.findall(r"`(\w+Error)`", page))
     assert named == {name for name in edgefleet_client.__all__ if name.endswith("Error")}
     for method in re.findall(r"`(iterate_\w+)`", page):
-        assert any(hasattr(getattr(fleet, tag), method) for tag in ("devices", "rollouts", "audit")), method
+        assert any(hasattr(getattr(fleet, tag), method) for tag in ("devices", "rollouts", "audit", "alerts")), method
     fleet.close()
