@@ -10,7 +10,7 @@ import { useMay } from "~/components/role";
 import { actOnRollout, type RolloutAction } from "~/api/actions";
 import type { Rollout, RolloutState } from "~/api/types";
 import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
-import { consequences } from "./consequences";
+import { consequences, mainAction } from "./consequences";
 import { cacheRollout, REASON } from "./cache";
 
 const ICONS = {
@@ -62,11 +62,10 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
     <>
       {OFFERED[rollout.state].map((action) => {
         const Sign = ICONS[action];
-        const isMain = action === "start" || action === "resume" || action === "pause";
         return (
           <Button
             key={action}
-            variant={isMain ? "filled" : "default"}
+            variant={action === mainAction(rollout) ? "filled" : "default"}
             leftSection={<Sign size={16} stroke={1.8} aria-hidden />}
             onClick={() => setChosen(action)}
           >

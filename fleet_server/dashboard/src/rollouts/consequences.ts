@@ -3,6 +3,14 @@ import type { Rollout, Wave } from "~/api/types";
 import { many } from "~/format/numbers";
 import { doneOf, phaseCounts } from "~/format/rollouts";
 
+/** The action that fits the state best, or null. After a gate has stopped the rollout, it is not the one that accepts failures. */
+export function mainAction({ state, waves }: Rollout): RolloutAction | null {
+  if (state === "draft") return "start";
+  if (state === "running") return "pause";
+  if (state !== "paused") return null;
+  return waves.some((wave) => wave.state === "failed") ? "rollback" : "resume";
+}
+
 /** Consequences of an action, with numbers of devices, shown before confirmation. */
 export function consequences(rollout: Rollout, action: RolloutAction): string[] {
   const counts = Object.fromEntries(phaseCounts(rollout.outcomes).map(({ key, value }) => [key, value]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ATTEMPT_STATES, type AttemptRow, type AttemptState, type Outcomes, type Rollout, type Wave } from "~/api/types";
 import { ATTEMPT_STATE, attemptLabel, doneOf, isLive, PHASES, phaseCounts, resultLabel } from "~/format/rollouts";
-import { consequences, skipConsequences } from "~/rollouts/consequences";
+import { consequences, mainAction, skipConsequences } from "~/rollouts/consequences";
 
 const NONE: Outcomes = {
   queued: 0,
@@ -115,6 +115,15 @@ describe("what an action does", () => {
       "Further waves start automatically after the previous gate has passed (max failure rate 5 %).",
     ]);
     expect(consequences(rollout({}, { gate: { test: "both" } as Rollout["gate"] }), "start")[1]).toContain("sequential test");
+  });
+
+  it("is the main one, but for a resume after a gate has stopped the rollout", () => {
+    const stopped = [wave(0, "failed", { failed: 3 }), wave(1, "pending", {})];
+    expect(mainAction(rollout({}, { state: "draft" }))).toBe("start");
+    expect(mainAction(rollout({}))).toBe("pause");
+    expect(mainAction(rollout({}, { state: "paused" }))).toBe("resume");
+    expect(mainAction(rollout({}, { state: "paused", waves: stopped }))).toBe("rollback");
+    expect(mainAction(rollout({}, { state: "completed" }))).toBeNull();
   });
 
   it("of a resume accepts failures, if there are any", () => {
