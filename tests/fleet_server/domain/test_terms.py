@@ -55,7 +55,7 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
 
 
 def test_tries_are_bounded() -> None:
-    """The last one ends without a result, and the rollout goes on without the device."""
+    """The last one ends without a result, and the rollout continues without the device."""
     world = World([[refusing("full", Reason.NO_SPACE), *boxes(3)]], LIMITED, 400.0, Terms(retry=Retry(3, 5.0, 2.0)))
     world.run(80)
     last = attempt_of(world, "full")

@@ -66,7 +66,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zone", help="Zone name")
     parser.add_argument("--text", help="Text that occurs in the event")
     parser.add_argument("--since", type=_seconds, metavar="S", help="Only events of the last S seconds")
-    parser.add_argument("--unreviewed", action="store_true", help="Only events that nobody has marked")
+    parser.add_argument("--unreviewed", action="store_true", help="Only events that no user has marked")
 
 
 def _seconds(text: str) -> float:

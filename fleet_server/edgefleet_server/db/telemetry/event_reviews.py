@@ -24,15 +24,13 @@ def of(db: Driver, events: Sequence[int]) -> dict[int, EventReview]:
     """Marks by event; events without one are left out."""
     if not events:
         return {}
-    slots = ", ".join("?" * len(events))
-    rows = db.execute(f'SELECT event, verdict, "by", at FROM event_review WHERE event IN ({slots})', tuple(events))  # noqa: S608
+    rows = db.execute(f'SELECT event, verdict, "by", at FROM event_review WHERE event IN {_slots(events)}', tuple(events))  # noqa: S608
     return {event: EventReview(verdict, by, at) for event, verdict, by, at in rows}
 
 
 def mark(db: Driver, events: Sequence[int], verdict: str, by: str, now: float) -> int:
     """Mark events, in place of earlier marks; ids without an event are left out. Returns the number of marked events."""
-    slots = ", ".join("?" * len(events))
-    known = [row[0] for row in db.execute(f"SELECT id FROM event WHERE id IN ({slots})", tuple(events))]  # noqa: S608
+    known = [row[0] for row in db.execute(f"SELECT id FROM event WHERE id IN {_slots(events)}", tuple(events))]  # noqa: S608
     db.executemany(
         'INSERT INTO event_review (event, verdict, "by", at) VALUES (?, ?, ?, ?)'
         ' ON CONFLICT (event) DO UPDATE SET verdict = excluded.verdict, "by" = excluded."by", at = excluded.at',
@@ -43,8 +41,12 @@ def mark(db: Driver, events: Sequence[int], verdict: str, by: str, now: float) -
 
 def unmark(db: Driver, events: Sequence[int]) -> int:
     """Remove the marks of events; returns their number."""
-    slots = ", ".join("?" * len(events))
-    return db.execute(f"DELETE FROM event_review WHERE event IN ({slots})", tuple(events)).rowcount  # noqa: S608
+    return db.execute(f"DELETE FROM event_review WHERE event IN {_slots(events)}", tuple(events)).rowcount  # noqa: S608
+
+
+def _slots(events: Sequence[int]) -> str:
+    """Placeholders for the ids of a condition."""
+    return f"({', '.join('?' * len(events))})"
 
 
 def remove_orphans(db: Driver) -> int:

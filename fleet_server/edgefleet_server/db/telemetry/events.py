@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
@@ -20,6 +20,7 @@ Raw = tuple[int, str, float, str]
 SUMMARY_EVENTS_MAX: Final = 50_000
 """Events that a summary reads, the newest ones."""
 FACET_VALUES_MAX: Final = 100
+_SITE: Final = col(DeviceRecord.labels)["site"].as_string()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class EventFilter:
             if value:
                 found.append(json_field(connection, col(EventRecord.record), name) == value)
         if self.site:
-            at_site = select(col(DeviceRecord.id)).where(col(DeviceRecord.labels)["site"].as_string() == self.site)
+            at_site = select(col(DeviceRecord.id)).where(self.site == _SITE)
             found.append(col(EventRecord.device).in_(at_site))
         if self.text:
             found.append(col(EventRecord.record).icontains(self.text, autoescape=True))
@@ -106,12 +107,11 @@ def summarize(connection: Connection, chosen: EventFilter, since_at: float, unti
     names = ("device", "kind", "label")
     marked = col(EventReviewRecord.event).is_not(None)
     columns: list[Any] = [col(EventRecord.received_at), marked, *(col(getattr(EventRecord, name)) for name in names), *fields]
-    period = [col(EventRecord.received_at) >= since_at, col(EventRecord.received_at) <= until_at]
     statement = (
         select(*columns)
         .select_from(EventRecord)
         .outerjoin(EventReviewRecord, col(EventReviewRecord.event) == col(EventRecord.id))
-        .where(*chosen.conditions(connection), *period)
+        .where(*replace(chosen, since_at=since_at, until_at=until_at).conditions(connection))
         .order_by(col(EventRecord.received_at).desc())
         .limit(SUMMARY_EVENTS_MAX + 1)
     )
@@ -133,9 +133,8 @@ def summarize(connection: Connection, chosen: EventFilter, since_at: float, unti
 
 def _sites(connection: Connection, devices: Mapping[str, int]) -> Counter[str]:
     """Number of events by site."""
-    site = col(DeviceRecord.labels)["site"].as_string()
     found: Counter[str] = Counter()
-    for device, name in connection.execute(select(col(DeviceRecord.id), site).where(site.is_not(None))):
+    for device, name in connection.execute(select(col(DeviceRecord.id), _SITE).where(_SITE.is_not(None))):
         if name and device in devices:
             found[name] += devices[device]
     return found
