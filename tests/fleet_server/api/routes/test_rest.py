@@ -163,6 +163,8 @@ def test_events_are_counted_and_marked(fleet: ServerProcess) -> None:
     assert found["facets"]["site"] == [{"value": "north", "count": 25}]
     assert fleet.get("/events/summary", since_at=now + 1, until_at=now + 2)["total"] == 0
     assert fleet.http.get("/events/summary", params={"since_at": now, "until_at": now}).status_code == 422
+    for wrong in ({"since_at": "-inf"}, {"until_at": "inf"}, {"since_at": "nan"}, {"since_at": "-1e308", "until_at": "1e308"}):
+        assert fleet.http.get("/events/summary", params=wrong).status_code == 422, wrong
     chosen = [item["id"] for item in fleet.get("/events", limit=2)["items"]]
     assert fleet.post("/events/reviews", {"events": [*chosen, 2**60], "verdict": "false_alarm"}) == {"changed": 2}
     marked = fleet.get("/events", reviewed=True)["items"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Annotated, Final
 
@@ -66,8 +67,8 @@ def summarize_events(
     last 24 hours."""
     until_at = time.time() if chosen.until_at is None else chosen.until_at
     since_at = until_at - DAY_S if chosen.since_at is None else chosen.since_at
-    if not since_at < until_at:
-        raise InputError("since_at: must be before until_at")
+    if not (since_at < until_at and math.isfinite(until_at - since_at)):
+        raise InputError("since_at: must be before until_at, and both must be finite")
     with context.database.read() as connection:
         found = events.summarize(connection, chosen, since_at, until_at, parts)
     facets = {
