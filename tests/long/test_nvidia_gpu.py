@@ -15,12 +15,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import onnxruntime
 import psutil
 import pytest
 
@@ -218,6 +219,68 @@ def test_a_model_with_a_part_on_the_cpu_is_reported_and_is_refused_as_a_whole(lo
                 load(name, device="cuda", strict=True, options={"whole": True})
         else:
             load(name, device="cuda", strict=True, options={"whole": True})
+
+
+@pytest.mark.parametrize("options", [{}, {"cuda_graph": True}], ids=["plain", "cuda graph"])
+def test_a_library_that_cannot_say_the_placement_is_asked_by_a_run(
+    load: Callable[..., Session], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    """As the wheels for JetPack are, which are older than ONNX Runtime 1.24."""
+    names = [name for name in MODELS if not options or "quant" not in name]
+    said = {name: load(name, device="cuda", strict=True, options=options).placement for name in names}
+    way = "get_provider_graph_assignment_info"
+    monkeypatch.delattr(next(each for each in onnxruntime.InferenceSession.__mro__ if way in vars(each)), way)
+    for name, expected in said.items():
+        session = load(name, device="cuda", strict=True, options=options)
+        print(name, session.placement.detail or "whole")
+        assert (session.placement.device, session.placement.fell_back) == ("cuda", False)
+        assert bool(session.placement.detail) == bool(expected.detail)
+        assert "not known" not in session.placement.detail
+        if "quant" not in name:
+            reference = load(name)
+            assert difference(session, reference, noise(reference)) <= TOLERANCE["f32"]
+        session.close()
+
+
+TAKE_ALL_BUT = """
+import ctypes, sys
+cuda = ctypes.CDLL("libcuda.so.1")
+context, free, total, pointer = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_uint64()
+assert not cuda.cuInit(0)
+assert not cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+assert not cuda.cuCtxSetCurrent(context)
+assert not cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))
+assert not cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(free.value - int(sys.argv[1])))
+print("taken", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def full_gpu() -> Iterator[None]:
+    """Leaves 64 MiB of the memory of the GPU, which is less than a context of CUDA takes."""
+    words = [sys.executable, "-c", TAKE_ALL_BUT, str(64 * 1024 * 1024)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as taker:
+        assert taker.stdout is not None
+        assert taker.stdout.readline().strip() == "taken"
+        yield
+        taker.kill()
+
+
+@pytest.mark.usefixtures("full_gpu")
+def test_a_gpu_whose_memory_others_hold_gives_way_to_the_cpu(package: MakePackage, data: Path) -> None:
+    words = ("infer", "--package", str(package("yolox_nano")), str(data / "media/images/cat_720p.jpg"))
+    done = agent(*words, "--json")
+    print(done.stdout[:2000], done.stderr[:2000])
+    assert done.returncode == 0, done.stderr
+    assert '"device": "cpu"' in done.stdout
+    assert "memory" in done.stdout + done.stderr
+    strict = agent(*words, "--strict")
+    assert strict.returncode != 0
+    assert "memory" in strict.stderr
+    assert "Traceback" not in strict.stderr
+    doctor = agent("doctor", "--json")
+    assert "memory" in doctor.stdout
 
 
 def test_a_gpu_that_is_not_there_is_named(load: Callable[..., Session]) -> None:

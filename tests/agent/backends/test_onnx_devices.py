@@ -102,15 +102,26 @@ def test_a_device_that_works_is_where_the_model_runs(load: Load) -> None:
     assert (part["device"], part["detail"]) == ("cuda", "2 of 10 operators run on cpu")
 
 
+FULL = (
+    "/onnxruntime_src/onnxruntime/core/providers/cuda/cuda_call.cc:154 std::conditional_t<THRW, void, Status> onnxruntime::Call("
+    "ERRTYPE, const char*, SUCCTYPE, int) [with ERRTYPE = cudaError; bool THRW = true] CUDA failure 2: out of memory ; GPU=0 ; "
+    "hostname=line-3 ; file=/onnxruntime_src/cuda_execution_provider.cc ; line=285 ; expr=cudaSetDevice(info_.device_id);"
+)
 SILENT = [
     ({"built": []}, "built without CUDAExecutionProvider: pip install 'edgefleet-agent[cuda]'"),
     ({"built": NVIDIA, "absent": [CUDA]}, "CUDAExecutionProvider did not start; check CUDA, cuDNN 9 and the NVIDIA driver"),
     ({"built": NVIDIA, "operators": {CPU: 10}}, "runs no operator of this model"),
     ({"built": NVIDIA, "failing": {CUDA: "no kernel image is available"}}, "cuda does not work: no kernel image is available"),
+    (
+        {"built": NVIDIA, "failing": {CUDA: FULL}},
+        "cuda does not work: CUDA failure 2: out of memory; stop other programs that hold its memory",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("machine", "expected"), SILENT, ids=["not built", "not started", "computes nothing", "raises"])
+@pytest.mark.parametrize(
+    ("machine", "expected"), SILENT, ids=["not built", "not started", "computes nothing", "raises", "memory is full"]
+)
 def test_the_silent_fallbacks_are_refused_or_reported(load: Load, machine: dict[str, Any], expected: str) -> None:
     strict, loose, _ = load(
         {"machine": machine, "device": "cuda", "strict": True},

@@ -21,7 +21,8 @@ import pytest
 from edgefleet_agent.__main__ import main
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_agent.backends.installed import find_backend
-from edgefleet_agent.backends.onnx_runtime.plug_ins import plug_in_fault, plug_in_libraries
+from edgefleet_agent.backends.onnx_runtime.fault_texts import library_fault
+from edgefleet_agent.backends.onnx_runtime.plug_ins import plug_in_libraries
 from edgefleet_agent.cli.measure.doctor import examine
 from edgefleet_agent.core.ep_libraries import VARIABLE, set_libraries
 from edgefleet_agent.service.profile_choice import compiles
@@ -358,6 +359,16 @@ def test_an_error_of_a_plug_in_is_its_innermost_text() -> None:
         "[ONNXRuntimeError] : 11 : EP_FAIL : /src/b.cc:136 Context::Initialize(const Z&)::<lambda()> status == 1 was false. "
         "Failed to get a WebGPU adapter: No supported adapters"
     )
-    assert plug_in_fault(RuntimeError(wrapped)) == "Failed to get a WebGPU adapter: No supported adapters"
-    assert plug_in_fault(RuntimeError("/src/b.cc:136 int Context::Open(int) no device\n\n")) == "no device"
-    assert plug_in_fault(RuntimeError("no DSP")) == "no DSP"
+    assert library_fault(RuntimeError(wrapped)) == "Failed to get a WebGPU adapter: No supported adapters"
+    assert library_fault(RuntimeError("/src/b.cc:136 int Context::Open(int) no device\n\n")) == "no device"
+    assert library_fault(RuntimeError("no DSP")) == "no DSP"
+
+
+def test_an_error_of_a_run_is_the_message_of_its_status() -> None:
+    text = (
+        "[ONNXRuntimeError] : 1 : FAIL : Non-zero status code returned while running Conv node. Name:'c' Status Message: "
+        "/src/bfc_arena.cc:359 void* onnxruntime::BFCArena::AllocateRawInternal(size_t, Stream*) "
+        "Failed to allocate memory for requested buffer of size 5537792"
+    )
+    assert library_fault(RuntimeError(text)) == "Failed to allocate memory for requested buffer of size 5537792"
+    assert library_fault(RuntimeError("(" * 10**6))  # in time that does not grow with the square

@@ -40,6 +40,7 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     parse_device,
     plan_providers,
 )
+from edgefleet_agent.backends.onnx_runtime.fault_texts import is_out_of_memory, library_fault
 from edgefleet_agent.backends.onnx_runtime.onnx_graph import read_graph
 from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory, pinned_memory
 from edgefleet_agent.backends.onnx_runtime.placement import Shares, placement_of, profiled, shares_of
@@ -48,7 +49,6 @@ from edgefleet_agent.backends.onnx_runtime.plug_ins import (
     LOG_ERRORS,
     find_device,
     library_errors,
-    plug_in_fault,
     plug_in_libraries,
 )
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
@@ -116,7 +116,9 @@ def _on_device(
         with verified_cache(*chosen.folders, later=True):
             opened = _open(runtime, files[0], options, chosen.chain, own, plugged)
     except MissingError as cause:
-        raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
+        fault = _fault(runtime, place) or str(cause)
+        advice = "stop other programs that hold its memory" if is_out_of_memory(fault) else f"check {place.driver}"
+        raise MissingError(f"{options.device} does not work: {fault}; {advice}") from cause
     _check_provider(runtime, opened.session, options, place)
     placement = placement_of(runtime, opened.shares, options.device, place, proven=own.whole or own.cuda_graph)
     recorded = ("cuda", place.index) if own.cuda_graph else None
@@ -185,7 +187,7 @@ def _open(
         if chain and "cannot use the graph capture feature" in text:
             raise ModelError("option cuda_graph: a part of the model would run on the CPU; remove the option") from cause
         if chain and _loads_on_cpu(runtime, file, failures):
-            raise MissingError(one_line(cause) if plugged is None else plug_in_fault(cause)) from cause
+            raise MissingError(library_fault(cause)) from cause
         raise refused_file(file, "ONNX Runtime", cause) from cause
 
 

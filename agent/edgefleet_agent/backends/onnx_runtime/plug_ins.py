@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from edgefleet_agent.backends.base import one_line
+from edgefleet_agent.backends.onnx_runtime.fault_texts import library_fault
 from edgefleet_agent.core.ep_libraries import LIBRARIES_MAX, VARIABLE, set_libraries
 from edgefleet_agent.settings import default_path, read_settings
 from edgefleet_contract.core import distributions
@@ -44,8 +44,6 @@ WHEELS = {
 """Name of a library to the wheel that has it, for error texts: others are found, too."""
 _PREFIX, _OWN_NAMES = "onnxruntime-ep-", ("onnxruntime-qnn",)
 _CUDA_SUFFIX = re.compile(r"-cu\d+$")
-_WRAPPED = re.compile(r".*\[ONNXRuntimeError\] : \d+ : \w+ : ", re.DOTALL)
-_SOURCE_PLACE = re.compile(r"^/\S+:\d+ (.* was false\. |.*?\) )", re.DOTALL)
 
 _lock = threading.Lock()
 _registered: dict[str, frozenset[str]] = {}
@@ -144,12 +142,6 @@ def find_device(runtime: ModuleType, device: PlugInDevice) -> Any:
     return fitting[device.index]
 
 
-def plug_in_fault(cause: BaseException) -> str:
-    """The innermost text of an error of ONNX Runtime: that of a plug-in is wrapped in names of C++ functions."""
-    inner = _WRAPPED.sub("", str(cause))
-    return one_line(RuntimeError(_SOURCE_PLACE.sub("", inner) or inner))
-
-
 def _given() -> str:
     """The administrator's libraries, as in the environment. Settings that cannot be read name none, and the log says why."""
     with _lock:
@@ -221,7 +213,7 @@ def _register(runtime: ModuleType, library: PlugInLibrary, path: str) -> frozens
     try:
         runtime.register_execution_provider_library(f"edgefleet.{library.name}", path)
     except library_errors(runtime) as cause:
-        text = f"{library.origin} cannot be loaded by ONNX Runtime {runtime.__version__} ({plug_in_fault(cause)})"
+        text = f"{library.origin} cannot be loaded by ONNX Runtime {runtime.__version__} ({library_fault(cause)})"
         raise MissingError(f"{text}; install a version that fits") from cause
     every = [(each.ep_name, _library_of(each)) for each in runtime.get_ep_devices()]
     return frozenset(name for name, origin in every if origin == path or (not origin and name not in before))

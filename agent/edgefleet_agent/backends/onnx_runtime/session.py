@@ -18,7 +18,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from edgefleet_agent.backends.base import BFLOAT16, Array, Placement, Session, check_inputs, one_line
+from edgefleet_agent.backends.base import BFLOAT16, Array, Placement, Session, check_inputs
+from edgefleet_agent.backends.onnx_runtime.fault_texts import library_fault
 from edgefleet_agent.backends.onnx_runtime.pinned_memory import PinnedMemory
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import ModelError
@@ -111,7 +112,7 @@ class OnnxRuntimeSession(Session):
         try:
             return self._way.run(inputs)
         except self._failures as cause:
-            raise ModelError(f"ONNX Runtime failed: {one_line(cause)}") from cause
+            raise ModelError(f"ONNX Runtime failed: {library_fault(cause)}") from cause
 
     def close(self) -> None:
         self._way = None
