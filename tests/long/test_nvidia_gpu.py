@@ -222,15 +222,15 @@ def test_a_model_with_a_part_on_the_cpu_is_reported_and_is_refused_as_a_whole(lo
 
 
 @pytest.mark.parametrize("options", [{}, {"cuda_graph": True}], ids=["plain", "cuda graph"])
-def test_a_library_that_cannot_say_the_placement_is_asked_by_a_run(
+def test_the_placement_in_a_library_that_lists_no_operators_is_read_from_a_run(
     load: Callable[..., Session], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    """As the wheels for JetPack are, which are older than ONNX Runtime 1.24."""
+    """Wheels for JetPack are older than ONNX Runtime 1.24, which is the first that lists them."""
     names = [name for name in MODELS if not options or "quant" not in name]
-    said = {name: load(name, device="cuda", strict=True, options=options).placement for name in names}
+    listed = {name: load(name, device="cuda", strict=True, options=options).placement for name in names}
     way = "get_provider_graph_assignment_info"
     monkeypatch.delattr(next(each for each in onnxruntime.InferenceSession.__mro__ if way in vars(each)), way)
-    for name, expected in said.items():
+    for name, expected in listed.items():
         session = load(name, device="cuda", strict=True, options=options)
         print(name, session.placement.detail or "whole")
         assert (session.placement.device, session.placement.fell_back) == ("cuda", False)

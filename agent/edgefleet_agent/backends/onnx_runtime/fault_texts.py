@@ -1,4 +1,4 @@
-"""What an error of ONNX Runtime says, without the names of C++ functions and source files around it."""
+"""The causes in errors of ONNX Runtime, without names of C++ functions and source files around them."""
 
 from __future__ import annotations
 
