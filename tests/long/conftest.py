@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.system.conftest import deployment
+from tests.system.conftest import cameras, deployment
 
-__all__ = ["deployment"]
+__all__ = ["cameras", "deployment"]
