@@ -21,6 +21,7 @@ import pytest
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
+from tests.long.untouched_template import plan_of
 from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(3600)]
@@ -127,8 +128,8 @@ def rolled_out(deployment: Deployment, version: str) -> dict[str, Any]:
         "version": version,
         "slot": site.SLOT,
         "selector": {"all": True},
-        "template": TEMPLATE,
         "start": True,
+        **plan_of(deployment.rest.get("/rollouts/templates")["items"], TEMPLATE),
     }
     number = deployment.rest.post("/rollouts", request)["id"]
     deployment.wait(

@@ -32,7 +32,7 @@ class SpoiltSession(Session):
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
-        self._fault, self._runs, self._kept = fault, 0, list[bytes]()
+        self._fault, self._runs, self._leaked = fault, 0, list[bytes]()
         self.inputs = tuple(spec_of(node) for node in self._session.get_inputs())
         self.outputs = tuple(spec_of(node) for node in self._session.get_outputs())
         self.placement = Placement("spoilt", "1.0", "cpu")
@@ -41,7 +41,7 @@ class SpoiltSession(Session):
         check_inputs(self.inputs, inputs)
         self._runs += 1
         if self._fault == "leak":
-            self._kept.append(os.urandom(1024) * (LEAK_BYTES // 1024))
+            self._leaked.append(os.urandom(1024) * (LEAK_BYTES // 1024))
         if self._fault == "end" and self._runs == END_AT:
             os.abort()
         for _ in range(TIMES if self._fault == "slow" else 1):
