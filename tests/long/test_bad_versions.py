@@ -1,5 +1,8 @@
-"""Five bad versions and a good one against an untouched template, on real agents: each bad one is stopped before the second
-wave with a sentence that names its cause, and the good one is not stopped by a busy host.
+"""Five bad versions and a good one against an untouched template, on real agents: each bad one is stopped with a sentence that
+names its cause, and the good one is not stopped by a busy host.
+
+Of eight devices one is the canary. Its failure alone may be chance, so the gate starts three more, and decides; the others never
+get the version.
 
 None of them has golden samples, with which three of them would not be loaded at all.
 """
@@ -29,6 +32,8 @@ pytestmark = [pytest.mark.system, pytest.mark.long, pytest.mark.alone, pytest.ma
 DEVICES = 8
 TEMPLATE = "fast"
 """The one with the shortest soak: 5 %, rest; three minutes."""
+DRAWN = 4
+"""Devices that start before the gate decides."""
 BEFORE_S = 60.0
 ROLLOUT_S = 1500.0
 MODEL_FILE, LABELS = "model.int8.onnx", '"part_ok", "part_scratched", "part_missing_hole"'
@@ -161,7 +166,7 @@ def test_bad_versions_are_stopped_in_the_first_wave_and_a_good_one_is_not(
         texts = [text for each in attempts if (text := each["explanation"])]
         print(kind, rollout["state"], len(attempts), rollout["state_reason"], *texts, sep="\n    ", flush=True)
         assert rollout["state"] == "paused", kind
-        assert {each["wave"] for each in attempts} == {0}, kind
+        assert rollout["counts"].get("queued", 0) >= DEVICES - DRAWN, kind
         assert any(cause in text for text in (rollout["state_reason"], *texts)), kind
         deployment.rest.post(f"/rollouts/{rollout['id']}/rollback", {})
         deployment.wait("the good version back", lambda: all(deployment.running_version(name) == "1.0.0" for name in names))
