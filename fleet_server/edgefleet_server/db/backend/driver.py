@@ -7,11 +7,15 @@ A statement is one text for both. It has `?` or `:name` for a value, `ON CONFLIC
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
-from sqlalchemy import JSON, Connection, cast, func
+from sqlalchemy import JSON, BindParameter, ColumnElement, Connection, SQLColumnExpression, String, cast, func, literal
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import SQLModel
 
 Values = Sequence[Any] | Mapping[str, Any]
@@ -70,6 +74,36 @@ def json_field(connection: Connection, column: Any, name: str) -> Any:
     if connection.dialect.name == "sqlite":
         return func.json_extract(column, f"$.{name}")
     return cast(column, JSON)[name].as_string()
+
+
+class _TextsOf(FunctionElement[str]):
+    """The texts of a JSON array, as the rows of a subquery."""
+
+    inherit_cache = True
+    type = String()
+
+
+@compiles(_TextsOf, "sqlite")
+def _sqlite_texts(element: _TextsOf, compiler: SQLCompiler, **options: Any) -> str:
+    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **options)}))"  # noqa: S608 (a placeholder)
+
+
+@compiles(_TextsOf, "postgresql")
+def _postgresql_texts(element: _TextsOf, compiler: SQLCompiler, **options: Any) -> str:
+    return f"(SELECT json_array_elements_text(CAST({compiler.process(element.clauses, **options)} AS json)))"  # a placeholder
+
+
+def is_among(column: SQLColumnExpression[str], texts: Collection[str] | BindParameter[str]) -> ColumnElement[bool]:
+    """Condition: the column is one of the texts, of which there may be any number: they are one value of the statement, whose
+    limit SQLite has at 32,766. A parameter has the texts as `json_texts`."""
+    return column.op("IN", is_comparison=True)(
+        _TextsOf(texts if isinstance(texts, BindParameter) else literal(json_texts(texts)))
+    )
+
+
+def json_texts(texts: Collection[str]) -> str:
+    """The value of a parameter of `is_among`."""
+    return json.dumps(list(texts))
 
 
 def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, String, case, cast, exists, func, or_, select
 from sqlmodel import col
 
+from edgefleet_server.db.backend.driver import is_among
 from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot, PinRecord
 from edgefleet_server.db.tables.identities import BlockedDevice
@@ -105,7 +106,7 @@ def conditions_of(chosen: Filter) -> list[ColumnElement[bool]]:
     if running:
         conditions.append(exists().where(col(DeviceSlot.device) == col(DeviceRecord.id), *running))
     if chosen.ids is not None:
-        conditions.append(col(DeviceRecord.id).in_(chosen.ids))
+        conditions.append(is_among(col(DeviceRecord.id), chosen.ids))
     conditions += [col(DeviceRecord.labels)[key].as_string() == value for key, value in chosen.labels.items()]
     return conditions
 

@@ -13,6 +13,7 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
+from edgefleet_server.db.backend.driver import is_among
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import device_rows
 from edgefleet_server.db.devices.device_filters import (
@@ -147,7 +148,7 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
 def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
     """The newest telemetry record of each device, as JSON text."""
     statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
-        col(DeviceLast.device).in_(list(devices)), col(DeviceLast.sample_at) > 0
+        is_among(col(DeviceLast.device), list(devices)), col(DeviceLast.sample_at) > 0
     )
     return {row[0]: row[1] for row in connection.execute(statement)}
 

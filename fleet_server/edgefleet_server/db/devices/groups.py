@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, func, select
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.backend.driver import upsert
+from edgefleet_server.db.backend.driver import is_among, upsert
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.tables.core import DeviceRecord, GroupRecord, columns_of
@@ -126,7 +126,7 @@ def members(connection: Connection, selector: Selector) -> list[str]:
     statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
     if not selector.all:
         by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]
-        named = col(DeviceRecord.id).in_(selector.ids)
+        named = is_among(col(DeviceRecord.id), selector.ids)
         matches = by_label[0] if by_label else named
         for condition in by_label[1:]:
             matches = matches & condition

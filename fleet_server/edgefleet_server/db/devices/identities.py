@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.backend.driver import Driver
+from edgefleet_server.db.backend.driver import Driver, is_among, json_texts
 from edgefleet_server.db.tables.core import DeviceRecord, columns_of
 from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken, RestrictedDevice
 from edgefleet_server.domain.policy.device_conduct import RestrictionState
@@ -134,16 +134,16 @@ def live_serials(connection: Connection, device: str, now: float) -> list[str]:
 
 def certified(connection: Connection, devices: Collection[str], now: float) -> set[str]:
     """Those of `devices` that have a valid certificate."""
-    return set(connection.execute(_certified(), {"devices": list(devices), "now": now}).scalars())
+    return set(connection.execute(_certified(), {"devices": json_texts(devices), "now": now}).scalars())
 
 
 @cache
 def _certified() -> Select[Any]:
     """Made once: SQLAlchemy takes longer to make a statement than the database to answer it."""
     certificate = DeviceCertificate
-    devices: BindParameter[Any] = bindparam("devices", expanding=True)
+    devices: BindParameter[Any] = bindparam("devices")
     return select(col(certificate.device)).where(
-        col(certificate.device).in_(devices),
+        is_among(col(certificate.device), devices),
         col(certificate.revoked_at).is_(None),
         col(certificate.expires_at) > bindparam("now"),
     )

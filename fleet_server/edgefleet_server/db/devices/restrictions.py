@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlmodel import col
 
+from edgefleet_server.db.backend.driver import is_among, json_texts
 from edgefleet_server.db.tables.core import columns_of
 from edgefleet_server.db.tables.identities import RestrictedDevice
 from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState, describe
@@ -60,14 +61,14 @@ def store(connection: Connection, restrictions: Sequence[Restriction]) -> Sequen
 def remove(connection: Connection, devices: Collection[str]) -> None:
     """Delete the restrictions of these devices."""
     if devices:
-        connection.execute(_delete_of(), {"devices": list(devices)})
+        connection.execute(_delete_of(), {"devices": json_texts(devices)})
 
 
 @cache
 def _delete_of() -> Delete:
     """Made once, as `_shown_of`."""
-    devices: BindParameter[Any] = bindparam("devices", expanding=True)
-    return delete(RestrictedDevice).where(col(RestrictedDevice.device).in_(devices))
+    devices: BindParameter[Any] = bindparam("devices")
+    return delete(RestrictedDevice).where(is_among(col(RestrictedDevice.device), devices))
 
 
 def count(connection: Connection) -> dict[str, int]:
@@ -81,15 +82,15 @@ def warnings(connection: Connection, devices: Sequence[str]) -> dict[str, str]:
     """Texts for operators, of those of `devices` that are restricted."""
     return {
         row.device: describe(row.state, row.offence, time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(row.until_at)))
-        for row in connection.execute(_shown_of(), {"devices": devices})
+        for row in connection.execute(_shown_of(), {"devices": json_texts(devices)})
     }
 
 
 @cache
 def _shown_of() -> Select[Any]:
     """Made once: SQLAlchemy takes longer to make a statement than the database to answer it."""
-    devices: BindParameter[Any] = bindparam("devices", expanding=True)
-    return select(*columns_of(RestrictedDevice)).where(col(RestrictedDevice.device).in_(devices), _is_shown())
+    devices: BindParameter[Any] = bindparam("devices")
+    return select(*columns_of(RestrictedDevice)).where(is_among(col(RestrictedDevice.device), devices), _is_shown())
 
 
 def is_restricted(device: SQLColumnExpression[Any]) -> ColumnElement[bool]:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, bindparam, func, select
 from sqlmodel import col
 
+from edgefleet_server.db.backend.driver import is_among
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot, columns_of
@@ -46,7 +47,7 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
     if chosen.device:
         conditions.append(col(AttemptRecord.device) == chosen.device)
     if chosen.devices:
-        conditions.append(col(AttemptRecord.device).in_(chosen.devices))
+        conditions.append(is_among(col(AttemptRecord.device), chosen.devices))
     if not chosen.device:
         conditions.append(col(AttemptRecord.latest).is_(True))
     total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()

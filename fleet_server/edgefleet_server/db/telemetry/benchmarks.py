@@ -15,6 +15,7 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.encoding.names import Digest, Name
 from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend.driver import is_among
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.tables.core import CommandRecord
@@ -57,7 +58,7 @@ def store_results(database: Database, commands: Collection[str], now: float) -> 
     try:
         with database.read() as connection:
             statement = select(col(CommandRecord.device), col(CommandRecord.result)).where(
-                col(CommandRecord.id).in_(list(commands)), col(CommandRecord.op) == OP
+                is_among(col(CommandRecord.id), commands), col(CommandRecord.op) == OP
             )
             found = [(str(device), result) for device, result in connection.execute(statement)]
         for device, result in found:

@@ -14,10 +14,10 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
 from edgefleet_server.db.assignment import pins
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.devices import devices, groups, identities, restrictions
 from edgefleet_server.db.devices.device_filters import Filter
 from edgefleet_server.db.devices.device_queries import QueriedFleet
-from edgefleet_server.db.rollouts import rollouts
+from edgefleet_server.db.rollouts import attempts, rollouts
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.query.parsing import parse
 from edgefleet_server.domain.query.terms import STATES
@@ -113,3 +113,21 @@ def test_a_selector_without_a_query_is_stored_as_before() -> None:
         "all": False, "ids": [], "labels": {"site": "lyon"}, "group": None,
     }  # fmt: skip
     assert Selector.model_validate({"query": "agent < 0.3"}).stored()["query"] == "agent < 0.3"
+
+
+def test_a_list_of_any_length_is_one_value_of_a_statement(fleet: Fleet) -> None:
+    """SQLite has a limit of 32,766 values, requests and queries over large fleets have more devices."""
+    fleet.roll_out([NAMES[:2]])
+    many = [*NAMES[:3], *(f"gone-{number}" for number in range(100_000))]
+    with fleet.database.read() as connection:
+        selector = groups.resolve(connection, {"all": False, "ids": many, "labels": {}, "query": ""})
+        assert groups.members(connection, selector) == sorted(NAMES[:3])
+        _, total = devices.page(connection, Filter(ids=frozenset(many)), "id", 1, 10)
+        assert total == 3
+        _, total = attempts.attempts(connection, attempts.AttemptFilter(devices=tuple(many)), 0, 10, 1.0)
+        assert total == 2
+        assert identities.certified(connection, many, 1.0) == set()
+        assert restrictions.warnings(connection, many) == {}
+        assert devices.latest_samples(connection, many).keys() <= set(NAMES[:3])
+    with fleet.database.write() as connection:
+        restrictions.remove(connection, many)
