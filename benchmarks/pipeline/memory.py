@@ -3,7 +3,7 @@
     python -m benchmarks.pipeline.memory [--json]
 
 A real agent runs the project's own detector on a rendered 640 x 480 camera at 15 frames/s for some seconds, without a broker.
-Goals: worker at most 150 MB, supervisor at most 45 MB (resident set, shared library pages included).
+Goals: worker at most 130 MB, supervisor at most 40 MB (resident set, shared library pages included).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
 
 SETTLE_S = 12.0
-GOAL_WORKER_MB, GOAL_SUPERVISOR_MB = 150.0, 45.0
+GOAL_WORKER_MB, GOAL_SUPERVISOR_MB = 130.0, 40.0
 
 
 def measure() -> dict[str, float]:
