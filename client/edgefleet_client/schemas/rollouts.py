@@ -185,6 +185,17 @@ class Rollout(TypedDict):
     waves: list[Wave]
 
 
+class RolloutDefaults(TypedDict):
+    """The values of fields that a request for a rollout leaves out. `waves`: proposed ones, each request has its own."""
+
+    gate: GateSpec
+    policy: PolicySpec
+    priority: int
+    terms: TermsSpec
+    wave_timeout_s: float
+    waves: list[WaveSpec]
+
+
 class RolloutHistory(TypedDict):
     """The states of a rollout in even steps, and at every change of it or of a wave, oldest first."""
 
@@ -269,9 +280,10 @@ class ShadowSummary(TypedDict):
 
 
 class TemplateList(TypedDict):
-    """`default`: the name of the default template."""
+    """`default`: the name of the default template. `defaults`: of a request without a template."""
 
     default: str
+    defaults: RolloutDefaults
     items: list[RolloutTemplate]
 
 

@@ -3884,14 +3884,14 @@ export interface components {
             confidence_percent: number;
             /**
              * Error Percent Max
-             * @default 10
+             * @default 5
              */
             error_percent_max: number;
             /** Frames Required */
             frames_required?: boolean;
             /**
              * Offline S
-             * @default 120
+             * @default 300
              */
             offline_s: number;
             /**
@@ -3914,7 +3914,7 @@ export interface components {
             reported_min: number;
             /**
              * Soak S
-             * @default 10
+             * @default 600
              */
             soak_s: number;
             /**
@@ -5381,6 +5381,21 @@ export interface components {
             waves: components["schemas"]["Wave"][];
         };
         /**
+         * RolloutDefaults
+         * @description The values of fields that a request for a rollout leaves out. `waves`: proposed ones, each request has its own.
+         */
+        RolloutDefaults: {
+            gate: components["schemas"]["GateSpec"];
+            policy: components["schemas"]["PolicySpec"];
+            /** Priority */
+            priority: number;
+            terms: components["schemas"]["TermsSpec"];
+            /** Wave Timeout S */
+            wave_timeout_s: number;
+            /** Waves */
+            waves: components["schemas"]["WaveSpec"][];
+        };
+        /**
          * RolloutHistory
          * @description The states of a rollout in even steps, and at every change of it or of a wave, oldest first.
          */
@@ -5420,9 +5435,9 @@ export interface components {
             /**
              * @default {
              *       "confidence_percent": 99,
-             *       "error_percent_max": 10,
+             *       "error_percent_max": 5,
              *       "frames_required": false,
-             *       "offline_s": 120,
+             *       "offline_s": 300,
              *       "regressions": {
              *         "confidence_points": 10,
              *         "detections_factor": 5,
@@ -5434,7 +5449,7 @@ export interface components {
              *         "temperature_c": 10
              *       },
              *       "reported_min": 3,
-             *       "soak_s": 10,
+             *       "soak_s": 600,
              *       "test": "both"
              *     }
              */
@@ -6117,11 +6132,12 @@ export interface components {
         };
         /**
          * TemplateList
-         * @description `default`: the name of the default template.
+         * @description `default`: the name of the default template. `defaults`: of a request without a template.
          */
         TemplateList: {
             /** Default */
             default: string;
+            defaults: components["schemas"]["RolloutDefaults"];
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
         };

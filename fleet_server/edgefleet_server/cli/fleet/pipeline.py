@@ -176,6 +176,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         "slot": slot,
         "selector": {"ids": arguments.device},
         "waves": [{"name": "all"}],
+        "gate": {"soak_s": 0.0, "regressions": None},  # ends when the device has it
     }
     return rollout.print_or_follow(
         client, client.rollouts.create_rollout(order)[1], watch_it=arguments.watch, as_json=arguments.json

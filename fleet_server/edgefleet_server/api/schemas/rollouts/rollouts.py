@@ -18,9 +18,9 @@ from edgefleet_server.api.schemas.fields import (
     WaveState,
 )
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
-from edgefleet_server.domain.terms import PRIORITY
 
 PartStage = Literal[
     "absent",
@@ -171,8 +171,8 @@ class RolloutRequest(StrictModel):
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
     terms: TermsSpec = Field(default_factory=TermsSpec)
-    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: PRIORITY)]
-    wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
+    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: defaults.PRIORITY)]
+    wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = defaults.WAVE_TIMEOUT_S
     start: bool = True
 
 
@@ -368,21 +368,3 @@ class SkipRequest(StrictModel):
 
     wave: Annotated[int, Field(ge=0, le=100)]
     reason: Annotated[str, Field(max_length=500)] = ""
-
-
-class RolloutTemplate(BaseModel):
-    """A predefined plan, with the fields of a rollout request."""
-
-    name: str
-    title: str
-    waves: list[WaveSpec]
-    gate: GateSpec
-    policy: PolicySpec
-    terms: TermsSpec
-
-
-class TemplateList(BaseModel):
-    """`default`: the name of the default template."""
-
-    default: str
-    items: list[RolloutTemplate]
