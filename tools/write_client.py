@@ -125,7 +125,7 @@ def _operation_module(tag: str, found: Sequence[Operation], schemas: Mapping[str
     own = []
     if any("ServerEvent" in each for each in code):
         own.append("from edgefleet_client.event_stream import ServerEvent\n")
-    paged = [word for word in ("newest_first", "numbered") if any(f" {word}(" in each for each in code)]
+    paged = [word for word in ("followed", "newest_first", "numbered") if any(f" {word}(" in each for each in code)]
     own += [f"from edgefleet_client.pages import {', '.join(paged)}\n"] if paged else []
     own.append(_imports(code, "", homes))
     own.append("from edgefleet_client.transport import Transport\n")

@@ -16,6 +16,8 @@ UNLIMITED: Final = frozenset({"finish_upload"})
 """Operations without a time limit: the server checks and stores a whole package."""
 CURSORS: Final = {"before_id": "id", "before_seq": "seq"}
 """Parameter of operations that list newest first, to the field of the last item that continues the list."""
+FOLLOWED: Final = "after"
+"""Parameter of operations whose page has the value for the next one, `next_after`."""
 
 
 LITERAL_MAX: Final = 60
@@ -71,7 +73,7 @@ class Operation:
     def cursor(self) -> str:
         """The query parameter that continues a list; empty if it has no pages."""
         names = {each["name"] for each in self.parameters("query")}
-        return "page" if {"page", "size"} <= names else next((name for name in CURSORS if name in names), "")
+        return "page" if {"page", "size"} <= names else next((name for name in (*CURSORS, FOLLOWED) if name in names), "")
 
     @property
     def aliases(self) -> dict[str, str]:
@@ -136,11 +138,11 @@ def pages_text(operation: Operation) -> str:
     named = [f"{each['name']}: {operation.query_type(each)} = None" for each in queries]
     passed = [each["name"] for each in operation.parameters("path")]
     passed += [f"{each['name']}={each['name']}" for each in queries] + [f"{cursor}=at", f"{size}={largest}"]
-    name = operation.name.replace("list_", "iterate_", 1)
+    name = re.sub(r"^(list|get)_", "iterate_", operation.name)
     lines = _signature(name, [*arguments, *(["*", *named] if named else [])], f"Iterator[{_item(operation)}]")
     lines.append(docstring(f"Every item of `{operation.name}`, one request a page.", 8))
-    function = "numbered" if cursor == "page" else "newest_first"
-    more = "" if cursor == "page" else f', "{CURSORS[cursor]}"'
+    function = {"page": "numbered", FOLLOWED: "followed"}.get(cursor, "newest_first")
+    more = f', "{CURSORS[cursor]}"' if cursor in CURSORS else ""
     line = f"        return {function}(lambda at: self.{operation.name}({', '.join(passed)}){more})"
     if len(line) <= WIDTH + 2:
         return "\n".join([*lines, line]) + "\n"

@@ -51,6 +51,19 @@ export async function read<Data>(request: Promise<ApiResponse<Data>>): Promise<D
   return result.data;
 }
 
+/** All items of a list that comes page by page. */
+export async function whole<Page extends { items: unknown[]; next_after?: string | null }>(
+  ask: (after: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  let page = await ask(undefined);
+  const items = [...page.items];
+  while (page.next_after) {
+    page = await ask(page.next_after);
+    items.push(...page.items);
+  }
+  return { ...page, items };
+}
+
 /** For responses without a body. */
 export async function done(request: Promise<ApiResponse<unknown>>): Promise<void> {
   await read(request.then(({ error, response }) => ({ data: response.ok ? true : undefined, error, response })));

@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * List Api Tokens
-         * @description The caller's API tokens; for an administrator, those of all users.
+         * @description The caller's API tokens, newest first; for an administrator, those of all users.
          */
         get: operations["list_api_tokens"];
         put?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * Get Channel History
-         * @description The history of a channel: its versions and the users who changed it.
+         * @description The history of a channel, newest first: its versions and the users who changed it.
          */
         get: operations["get_channel_history"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * List Configurations
-         * @description Every configuration with the objects that it manages.
+         * @description Every configuration with the objects that it manages, by name.
          */
         get: operations["list_configurations"];
         put?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
         };
         /**
          * List Groups
-         * @description All groups, each with its current number of devices.
+         * @description All groups, by name, each with its current number of devices.
          */
         get: operations["list_groups"];
         put?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
         };
         /**
          * List Group Members
-         * @description The current devices of a group.
+         * @description The current devices of a group, by id.
          */
         get: operations["list_group_members"];
         /**
@@ -1184,7 +1184,7 @@ export interface paths {
         };
         /**
          * List Models
-         * @description Every model with its versions.
+         * @description Every model with its versions, by name.
          */
         get: operations["list_models"];
         put?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
         };
         /**
          * List Pipelines
-         * @description Every pipeline of the fleet with its versions.
+         * @description Every pipeline of the fleet with its versions, by name.
          */
         get: operations["list_pipelines"];
         put?: never;
@@ -2169,7 +2169,7 @@ export interface paths {
         };
         /**
          * List Users
-         * @description All users.
+         * @description All users, by name.
          */
         get: operations["list_users"];
         put?: never;
@@ -2342,6 +2342,8 @@ export interface components {
         AlertRecipientList: {
             /** Items */
             items: components["schemas"]["AlertRecipient"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * AlertRecipientRequest
@@ -2483,6 +2485,8 @@ export interface components {
         AlertRuleList: {
             /** Items */
             items: components["schemas"]["AlertRule"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /** AlertRuleRequest */
         AlertRuleRequest: {
@@ -2517,6 +2521,8 @@ export interface components {
         ApiTokenList: {
             /** Items */
             items: components["schemas"]["ApiToken"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ApiTokenRequest
@@ -2921,16 +2927,20 @@ export interface components {
         };
         /**
          * ChannelHistory
-         * @description Newest first.
+         * @description Newest first. `next_before_id`: the `before_id` of the next page, if there may be one.
          */
         ChannelHistory: {
             /** Items */
             items: components["schemas"]["ChannelMove"][];
+            /** Next Before Id */
+            next_before_id?: number | null;
         };
         /** ChannelList */
         ChannelList: {
             /** Items */
             items: components["schemas"]["Channel"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ChannelMove
@@ -2943,6 +2953,8 @@ export interface components {
             before: string;
             /** By */
             by: string;
+            /** Id */
+            id: number;
             /** Note */
             note: string;
             /** Version */
@@ -3028,6 +3040,8 @@ export interface components {
         ConfigurationList: {
             /** Items */
             items: components["schemas"]["Configuration"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ConfigurationRequest
@@ -3756,7 +3770,7 @@ export interface components {
         };
         /**
          * FieldReport
-         * @description By profile, the most devices first.
+         * @description By profile, those with the most devices first.
          */
         FieldReport: {
             /** Items */
@@ -3975,6 +3989,8 @@ export interface components {
         GroupList: {
             /** Items */
             items: components["schemas"]["Group"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * GroupMembers
@@ -3983,6 +3999,8 @@ export interface components {
         GroupMembers: {
             /** Items */
             items: string[];
+            /** Next After */
+            next_after?: string | null;
         };
         /** GroupRequest */
         GroupRequest: {
@@ -4325,6 +4343,8 @@ export interface components {
         ModelList: {
             /** Items */
             items: components["schemas"]["ModelRow"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ModelRow
@@ -4900,6 +4920,8 @@ export interface components {
         PipelineList: {
             /** Items */
             items: components["schemas"]["PipelineRow"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * PipelineProblem
@@ -5983,6 +6005,8 @@ export interface components {
         SnoozeList: {
             /** Items */
             items: components["schemas"]["Snooze"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * SnoozeRequest
@@ -6374,6 +6398,8 @@ export interface components {
         UserList: {
             /** Items */
             items: components["schemas"]["User"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * UserPatch
@@ -6581,7 +6607,11 @@ export type $defs = Record<string, never>;
 export interface operations {
     list_alert_recipients: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6608,6 +6638,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7193,7 +7241,11 @@ export interface operations {
     };
     list_alert_rules: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7220,6 +7272,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7770,7 +7840,11 @@ export interface operations {
     };
     list_alert_snoozes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7797,6 +7871,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8265,7 +8357,11 @@ export interface operations {
     };
     list_api_tokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8292,6 +8388,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8894,6 +9008,9 @@ export interface operations {
         parameters: {
             query?: {
                 model?: string | null;
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -9228,6 +9345,7 @@ export interface operations {
     get_channel_history: {
         parameters: {
             query?: {
+                before_id?: number | null;
                 limit?: number;
             };
             header?: never;
@@ -9323,7 +9441,11 @@ export interface operations {
     };
     list_configurations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9350,6 +9472,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13583,7 +13723,11 @@ export interface operations {
     };
     list_groups: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13610,6 +13754,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13648,7 +13810,11 @@ export interface operations {
     };
     list_group_members: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -14028,7 +14194,11 @@ export interface operations {
     };
     list_models: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14055,6 +14225,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15015,7 +15203,11 @@ export interface operations {
     };
     list_pipelines: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15042,6 +15234,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19845,7 +20055,11 @@ export interface operations {
     };
     list_users: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19872,6 +20086,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

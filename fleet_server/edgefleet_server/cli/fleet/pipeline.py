@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.pipelines.list_pipelines()
+    answer = {"items": list(client.pipelines.iterate_pipelines())}
     if arguments.json:
         print_json(answer)
         return 0

@@ -19,6 +19,7 @@ from edgefleet_server.api.schemas.fields import (
 )
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
 from edgefleet_server.core import rollout_defaults as defaults
+from edgefleet_server.db.rollouts.rollouts import TIMELINE_MAX
 from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
 
@@ -349,7 +350,7 @@ class TimelineItem(BaseModel):
 class Timeline(BaseModel):
     """Oldest first."""
 
-    items: list[TimelineItem]
+    items: Annotated[list[TimelineItem], Field(max_length=TIMELINE_MAX)]
 
 
 class ActionRequest(StrictModel):

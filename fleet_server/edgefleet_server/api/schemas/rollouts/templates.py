@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, TermsSpec, WaveSpec
+from edgefleet_server.domain.rollout.templates import TEMPLATES
 
 
 class RolloutTemplate(BaseModel):
@@ -34,4 +37,4 @@ class TemplateList(BaseModel):
 
     default: str
     defaults: RolloutDefaults
-    items: list[RolloutTemplate]
+    items: Annotated[list[RolloutTemplate], Field(max_length=len(TEMPLATES))]
