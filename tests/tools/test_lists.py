@@ -21,7 +21,7 @@ def test_every_list_has_a_bound() -> None:
 
 
 def test_lists_that_grow_come_page_by_page() -> None:
-    """What people and programs create without end; measurements and reports are cut."""
+    """Measurements and reports are cut."""
     cursors = {one.operation: (one.cursor, one.parameter) for one in bounds(document())}
     assert {cursors[name] for name in PAGED} == {("after", "limit")}
     assert cursors["get_channel_history"] == ("before_id", "limit")

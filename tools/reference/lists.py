@@ -55,10 +55,10 @@ def lists_page(document: Mapping[str, Any]) -> str:
     """The table of the reference."""
     rows = []
     for bound in bounds(document):
-        asked = f"`{bound.parameter}`, {bound.default:,}" if bound.parameter else ""
+        parameter = f"`{bound.parameter}`, {bound.default:,}" if bound.parameter else ""
         cursor = f"`{bound.cursor}`" if bound.cursor else ""
         most = f"{bound.most:,}" if bound.most is not None else "**no bound**"
-        rows.append(f"| `{bound.operation}` | `{bound.path}` | {most} | {asked} | {cursor} |\n")
+        rows.append(f"| `{bound.operation}` | `{bound.path}` | {most} | {parameter} | {cursor} |\n")
     return INTRODUCTION + "".join(rows)
 
 

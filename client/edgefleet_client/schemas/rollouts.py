@@ -305,7 +305,7 @@ class TimelineItem(TypedDict):
 
 class Wave(TypedDict):
     """`approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the
-    selector later."""
+    selector later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it."""
 
     approval: bool
     approved_by: str | None
@@ -319,6 +319,7 @@ class Wave(TypedDict):
     name: str
     outcomes: NotRequired[Outcomes]
     reported: int
+    soak_ends_at: NotRequired[float | None]
     started_at: float | None
     state: Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
     total: int

@@ -6468,7 +6468,7 @@ export interface components {
         /**
          * Wave
          * @description `approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
-         *     later.
+         *     later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it.
          */
         Wave: {
             /** Approval */
@@ -6495,6 +6495,8 @@ export interface components {
             outcomes?: components["schemas"]["Outcomes"];
             /** Reported */
             reported: number;
+            /** Soak Ends At */
+            soak_ends_at?: number | null;
             /** Started At */
             started_at: number | null;
             /**

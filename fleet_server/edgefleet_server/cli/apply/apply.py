@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
     files = read_files(arguments.file)
     with Client(arguments.server) as client:
         ownership = Ownership(client, files.name)
-        changes = plan(PlanContext(client, files, ownership), prune=arguments.prune)
+        changes = plan(PlanContext(client, files, ownership, quiet=arguments.json), prune=arguments.prune)
         needed = [change for change in changes if change.is_needed]
         if not arguments.json:
             _print(changes, arguments)

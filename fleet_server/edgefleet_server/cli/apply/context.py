@@ -19,11 +19,13 @@ class PlanContext:
 
     coming: objects (kind, name) that the plan creates or changes; what depends on them is decided when it is carried out.
     channels: model and channel to version, those of the plan included. pipeline_versions: newest version of each pipeline.
+    quiet: without progress of uploads, for output that programs read.
     """
 
     client: Client
     files: FleetFiles
     ownership: Ownership
+    quiet: bool = False
     coming: set[tuple[str, str]] = field(default_factory=set)
     channels: dict[tuple[str, str], str] = field(default_factory=dict)
     pipeline_versions: dict[str, str] = field(default_factory=dict)

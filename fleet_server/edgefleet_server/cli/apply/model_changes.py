@@ -51,7 +51,7 @@ def _version(context: PlanContext, entry: Entry, version: str, source: PackageVe
 
 
 def _push(context: PlanContext, folder: Path) -> Outcome:
-    push(context.client, folder)
+    push(context.client, folder, quiet=context.quiet)
     return None, ""
 
 

@@ -308,7 +308,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    for line in follow.lines(answer):
+    for line in follow.lines(answer, time.time()):
         print(line)
     for item in client.rollouts.get_timeline(arguments.rollout)["items"]:
         print(f"{time.strftime('%H:%M:%S', time.localtime(item['at']))}  {item['text']}")

@@ -240,6 +240,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
         "late_joiners": row["late_joiners"],
+        "soak_ends_at": row["soaking_at"] + gate.soak_s if row["state"] == WaveState.SOAKING.value else None,
         "counts": {state.value: n for state, n in counts.items() if n},
         "outcomes": _outcomes(outcomes),
         "committed": counts[AttemptState.COMMITTED],

@@ -222,7 +222,7 @@ class GateState(BaseModel):
 
 class Wave(BaseModel):
     """`approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
-    later."""
+    later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it."""
 
     index: int
     name: str
@@ -236,6 +236,7 @@ class Wave(BaseModel):
     gate: GateState
     started_at: float | None
     finished_at: float | None
+    soak_ends_at: float | None = None
     approval: bool
     approved_by: str | None
     late_joiners: bool
