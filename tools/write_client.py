@@ -52,9 +52,8 @@ def _homes(found: Iterable[Operation], schemas: Mapping[str, Any]) -> dict[str, 
     requested: set[str] = set()
     for operation in found:
         part = next((part for path, part in PARTS.items() if operation.path.startswith(path)), operation.tag)
-        contents = {status: each for status, each in operation.spec["responses"].items() if status in operation.successes}
         requested |= reachable(schemas, _json_body(operation))
-        for name in reachable(schemas, [contents, _json_body(operation)]):
+        for name in reachable(schemas, [operation.successes, _json_body(operation)]):
             users.setdefault(name, set()).add(part)
     homes = {}
     for name, modules in users.items():

@@ -16,6 +16,9 @@ UNLIMITED: Final = frozenset({"finish_upload"})
 """Operations without a time limit: the server checks and stores a whole package."""
 CURSORS: Final = {"before_id": "id", "before_seq": "seq"}
 """Parameter of operations that list newest first, to the field of the last item that continues the list."""
+JSON: Final = "application/json"
+PROPOSAL_HEADER: Final = "Edgefleet-Proposal"
+PROPOSAL: Final = {"$ref": "#/components/schemas/Proposal"}
 FOLLOWED: Final = "after"
 """Parameter of operations whose page has the value for the next one, `next_after`."""
 
@@ -44,8 +47,9 @@ class Operation:
 
     @property
     def successes(self) -> Mapping[str, Mapping[str, Any]]:
-        """Responses of status 2xx."""
-        return {status: each for status, each in self.spec["responses"].items() if status.startswith("2")}
+        """Responses of status 2xx; a proposal in place of one of them is an error of the client (`ProposedError`)."""
+        found = {status: each for status, each in self.spec["responses"].items() if status.startswith("2")}
+        return {status: own for status, each in found.items() if (own := _without_proposal(each)) is not None}
 
     def parameters(self, place: str) -> list[Mapping[str, Any]]:
         """Parameters in the `path`, the `query` or a `header`."""
@@ -92,6 +96,14 @@ class Operation:
         for literal, name in self.aliases.items():
             kind = kind.replace(literal, name)
         return kind if parameter.get("required") or kind.endswith("| None") else f"{kind} | None"
+
+
+def _without_proposal(response: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """A response as operations that are carried out have it; None if it is only that of a proposal."""
+    if PROPOSAL_HEADER not in response.get("headers", {}):
+        return response
+    others = [each for each in response["content"][JSON]["schema"].get("anyOf", ()) if each != PROPOSAL]
+    return {**response, "content": {JSON: {"schema": others[0]}}} if others else None
 
 
 def operations(document: Mapping[str, Any]) -> list[Operation]:

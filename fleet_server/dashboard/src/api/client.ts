@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import type { paths } from "./schema";
+import type { components, paths } from "./schema";
 
 /** Error message of the server, in one line. `status` is 0 if it did not respond. */
 export class ApiError extends Error {
@@ -12,7 +12,31 @@ export class ApiError extends Error {
   }
 }
 
-const client = createClient<paths>({
+type Proposal = components["schemas"]["Proposal"];
+type Answer<Body> = { content: { "application/json": Body } };
+/** Without the proposals that only API tokens get as answer 202: the dashboard has a session. */
+type OwnAnswers<Answers> = {
+  [Status in keyof Answers as Status extends 202
+    ? Answers[Status] extends Answer<infer Body>
+      ? Body extends Proposal
+        ? never
+        : Status
+      : Status
+    : Status]: Status extends 202
+    ? Answers[Status] extends Answer<infer Body>
+      ? Omit<Answers[Status], "content"> & Answer<Exclude<Body, Proposal>>
+      : Answers[Status]
+    : Answers[Status];
+};
+type WithoutProposals<Paths> = {
+  [Path in keyof Paths]: {
+    [Method in keyof Paths[Path]]: Paths[Path][Method] extends { responses: infer Answers }
+      ? Omit<Paths[Path][Method], "responses"> & { responses: OwnAnswers<Answers> }
+      : Paths[Path][Method];
+  };
+};
+
+const client = createClient<WithoutProposals<paths>>({
   baseUrl: globalThis.location?.origin ?? "",
   querySerializer: { array: { style: "form", explode: true } },
 });

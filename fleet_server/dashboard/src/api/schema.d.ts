@@ -7044,6 +7044,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -7156,6 +7167,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecipientTest"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description Sign in first */
@@ -7365,6 +7387,17 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -7503,6 +7536,17 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -7616,6 +7660,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -7737,6 +7792,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -7959,6 +8025,17 @@ export interface operations {
                     "application/json": components["schemas"]["Snooze"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -8072,6 +8149,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -8267,6 +8355,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -9133,6 +9232,17 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -9254,6 +9364,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -9563,6 +9684,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -9981,6 +10113,17 @@ export interface operations {
                     "application/json": components["schemas"]["BulkResponse"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -10186,6 +10329,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -10310,6 +10464,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -10446,6 +10611,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -10571,6 +10747,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -10683,13 +10870,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
+            /** @description Successful Response; with the header Edgefleet-Proposal: Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
             202: {
                 headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandRow"];
+                    "application/json": components["schemas"]["CommandRow"] | components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -11302,6 +11491,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -11432,6 +11632,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -11540,6 +11751,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description Sign in first */
@@ -11742,13 +11964,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
+            /** @description Successful Response; with the header Edgefleet-Proposal: Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
             202: {
                 headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandRow"];
+                    "application/json": components["schemas"]["CommandRow"] | components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -12275,6 +12499,17 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentDecisionResult"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -12590,6 +12825,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -12811,6 +13057,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventReviewResult"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -13141,6 +13398,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExperimentCreated"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -13515,6 +13783,17 @@ export interface operations {
                     "application/json": components["schemas"]["Experiment"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -13638,6 +13917,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description Sign in first */
@@ -13941,6 +14231,17 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -14057,6 +14358,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -14443,6 +14755,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -14951,6 +15274,17 @@ export interface operations {
                     "application/json": components["schemas"]["MeasurementList"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -15328,6 +15662,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -16318,6 +16663,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -16744,6 +17100,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -17195,6 +17562,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17329,6 +17707,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17461,6 +17850,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -17684,6 +18084,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17816,6 +18227,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -18632,6 +19054,17 @@ export interface operations {
                     "application/json": components["schemas"]["SettingList"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -19154,6 +19587,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -20290,6 +20734,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -20411,6 +20866,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
