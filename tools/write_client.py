@@ -52,9 +52,8 @@ def _homes(found: Iterable[Operation], schemas: Mapping[str, Any]) -> dict[str, 
     requested: set[str] = set()
     for operation in found:
         part = next((part for path, part in PARTS.items() if operation.path.startswith(path)), operation.tag)
-        contents = {status: each for status, each in operation.spec["responses"].items() if status in operation.successes}
         requested |= reachable(schemas, _json_body(operation))
-        for name in reachable(schemas, [contents, _json_body(operation)]):
+        for name in reachable(schemas, [operation.successes, _json_body(operation)]):
             users.setdefault(name, set()).add(part)
     homes = {}
     for name, modules in users.items():
@@ -125,7 +124,7 @@ def _operation_module(tag: str, found: Sequence[Operation], schemas: Mapping[str
     own = []
     if any("ServerEvent" in each for each in code):
         own.append("from edgefleet_client.event_stream import ServerEvent\n")
-    paged = [word for word in ("newest_first", "numbered") if any(f" {word}(" in each for each in code)]
+    paged = [word for word in ("followed", "newest_first", "numbered") if any(f" {word}(" in each for each in code)]
     own += [f"from edgefleet_client.pages import {', '.join(paged)}\n"] if paged else []
     own.append(_imports(code, "", homes))
     own.append("from edgefleet_client.transport import Transport\n")

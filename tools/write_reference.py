@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tools.reference.lists import lists_page
 from tools.reference.pages import file_page, kinds_chapter, server_page
 from tools.reference.schemas import ensemble_schema, fleet_schema, manifest_schema, pipeline_schema, settings_schema
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs/reference"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs/reference"
+DOCUMENT = ROOT / "docs/openapi.json"
 EDITORS = """
 Editors complete and check the keys if the first line of a file names the schema, [{schema}]({schema}): `#:schema PATH-OR-URL`
 (Taplo, and Even Better TOML of Visual Studio Code).
@@ -58,7 +61,8 @@ def files() -> dict[str, str]:
         "ensemble": ensemble_schema(),
         "fleet": fleet_schema(),
     }
-    texts = {"server.md": server_page()}
+    document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
+    texts = {"server.md": server_page(), "lists.md": lists_page(document)}
     for name, schema in schemas.items():
         file = f"{name}.schema.json"
         title, introduction = PAGES[name]

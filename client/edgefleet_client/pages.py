@@ -29,3 +29,15 @@ def newest_first(fetch: Callable[[int | None], Any], field: str) -> Iterator[Any
         if not items:
             return
         before = int(items[-1][field])
+
+
+def followed(fetch: Callable[[str | None], Any]) -> Iterator[Any]:
+    """Items of all pages. fetch: `next_after` of the page before to a page with `items`. An older server sends all items as one
+    page."""
+    after: str | None = None
+    while True:
+        answer = fetch(after)
+        yield from answer["items"]
+        after = answer.get("next_after")
+        if not after:
+            return

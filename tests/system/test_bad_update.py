@@ -54,7 +54,7 @@ def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
         "slot": "detector",
         "selector": {"all": True},
         "waves": [{"name": "canary"}],
-        "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0},
+        "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0, "soak_s": 10.0},
         "policy": {"trial_s": 4.0, "trial_frames_min": 5},
         "wave_timeout_s": 300.0,
         "start": True,

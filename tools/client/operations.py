@@ -16,6 +16,11 @@ UNLIMITED: Final = frozenset({"finish_upload"})
 """Operations without a time limit: the server checks and stores a whole package."""
 CURSORS: Final = {"before_id": "id", "before_seq": "seq"}
 """Parameter of operations that list newest first, to the field of the last item that continues the list."""
+JSON: Final = "application/json"
+PROPOSAL_HEADER: Final = "Edgefleet-Proposal"
+PROPOSAL: Final = {"$ref": "#/components/schemas/Proposal"}
+FOLLOWED: Final = "after"
+"""Parameter of operations whose page has the value for the next one, `next_after`."""
 
 
 LITERAL_MAX: Final = 60
@@ -42,8 +47,9 @@ class Operation:
 
     @property
     def successes(self) -> Mapping[str, Mapping[str, Any]]:
-        """Responses of status 2xx."""
-        return {status: each for status, each in self.spec["responses"].items() if status.startswith("2")}
+        """Responses of status 2xx; a proposal in place of one of them is an error of the client (`ProposedError`)."""
+        found = {status: each for status, each in self.spec["responses"].items() if status.startswith("2")}
+        return {status: own for status, each in found.items() if (own := _without_proposal(each)) is not None}
 
     def parameters(self, place: str) -> list[Mapping[str, Any]]:
         """Parameters in the `path`, the `query` or a `header`."""
@@ -71,7 +77,7 @@ class Operation:
     def cursor(self) -> str:
         """The query parameter that continues a list; empty if it has no pages."""
         names = {each["name"] for each in self.parameters("query")}
-        return "page" if {"page", "size"} <= names else next((name for name in CURSORS if name in names), "")
+        return "page" if {"page", "size"} <= names else next((name for name in (*CURSORS, FOLLOWED) if name in names), "")
 
     @property
     def aliases(self) -> dict[str, str]:
@@ -90,6 +96,14 @@ class Operation:
         for literal, name in self.aliases.items():
             kind = kind.replace(literal, name)
         return kind if parameter.get("required") or kind.endswith("| None") else f"{kind} | None"
+
+
+def _without_proposal(response: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """A response as operations that are carried out have it; None if it is only that of a proposal."""
+    if PROPOSAL_HEADER not in response.get("headers", {}):
+        return response
+    others = [each for each in response["content"][JSON]["schema"].get("anyOf", ()) if each != PROPOSAL]
+    return {**response, "content": {JSON: {"schema": others[0]}}} if others else None
 
 
 def operations(document: Mapping[str, Any]) -> list[Operation]:
@@ -136,11 +150,11 @@ def pages_text(operation: Operation) -> str:
     named = [f"{each['name']}: {operation.query_type(each)} = None" for each in queries]
     passed = [each["name"] for each in operation.parameters("path")]
     passed += [f"{each['name']}={each['name']}" for each in queries] + [f"{cursor}=at", f"{size}={largest}"]
-    name = operation.name.replace("list_", "iterate_", 1)
+    name = re.sub(r"^(list|get)_", "iterate_", operation.name)
     lines = _signature(name, [*arguments, *(["*", *named] if named else [])], f"Iterator[{_item(operation)}]")
     lines.append(docstring(f"Every item of `{operation.name}`, one request a page.", 8))
-    function = "numbered" if cursor == "page" else "newest_first"
-    more = "" if cursor == "page" else f', "{CURSORS[cursor]}"'
+    function = {"page": "numbered", FOLLOWED: "followed"}.get(cursor, "newest_first")
+    more = f', "{CURSORS[cursor]}"' if cursor in CURSORS else ""
     line = f"        return {function}(lambda at: self.{operation.name}({', '.join(passed)}){more})"
     if len(line) <= WIDTH + 2:
         return "\n".join([*lines, line]) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from edgefleet_client.pages import newest_first
+from edgefleet_client.pages import followed, newest_first
 from edgefleet_client.schemas.alerts import (
     Alert,
     AlertList,
@@ -37,10 +37,15 @@ class AlertsOperations:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list_alert_recipients(self) -> AlertRecipientList:
+    def list_alert_recipients(self, *, after: str | None = None, limit: int | None = None) -> AlertRecipientList:
         """All recipients, by name, without their secrets. Role: viewer."""
-        answer: AlertRecipientList = self._transport.ask("GET", ("alert-recipients",))
+        query = {"after": after, "limit": limit}
+        answer: AlertRecipientList = self._transport.ask("GET", ("alert-recipients",), query=query)
         return answer
+
+    def iterate_alert_recipients(self) -> Iterator[AlertRecipient]:
+        """Every item of `list_alert_recipients`, one request a page."""
+        return followed(lambda at: self.list_alert_recipients(after=at, limit=1000))
 
     def create_alert_recipient(self, body: AlertRecipientRequest) -> AlertRecipient:
         """Create a recipient. It gets notices of alerts that begin from now on. Role: admin."""
@@ -66,10 +71,15 @@ class AlertsOperations:
         answer: RecipientTest = self._transport.ask("POST", ("alert-recipients", recipient, "test"))
         return answer
 
-    def list_alert_rules(self) -> AlertRuleList:
+    def list_alert_rules(self, *, after: str | None = None, limit: int | None = None) -> AlertRuleList:
         """All rules, each with its number of open alerts. Role: viewer."""
-        answer: AlertRuleList = self._transport.ask("GET", ("alert-rules",))
+        query = {"after": after, "limit": limit}
+        answer: AlertRuleList = self._transport.ask("GET", ("alert-rules",), query=query)
         return answer
+
+    def iterate_alert_rules(self) -> Iterator[AlertRule]:
+        """Every item of `list_alert_rules`, one request a page."""
+        return followed(lambda at: self.list_alert_rules(after=at, limit=1000))
 
     def create_alert_rule(self, body: AlertRuleRequest) -> AlertRule:
         """Create an alert rule. Role: admin."""
@@ -90,10 +100,15 @@ class AlertsOperations:
         answer: AlertRule = self._transport.ask("POST", ("alert-rules", rule, "silence"), json=body)
         return answer
 
-    def list_alert_snoozes(self) -> SnoozeList:
+    def list_alert_snoozes(self, *, after: str | None = None, limit: int | None = None) -> SnoozeList:
         """Snoozes that go on. Role: viewer."""
-        answer: SnoozeList = self._transport.ask("GET", ("alert-snoozes",))
+        query = {"after": after, "limit": limit}
+        answer: SnoozeList = self._transport.ask("GET", ("alert-snoozes",), query=query)
         return answer
+
+    def iterate_alert_snoozes(self) -> Iterator[Snooze]:
+        """Every item of `list_alert_snoozes`, one request a page."""
+        return followed(lambda at: self.list_alert_snoozes(after=at, limit=1000))
 
     def create_alert_snooze(self, body: SnoozeRequest) -> Snooze:
         """Hold back the notices of alerts until a time, for a reason; alerts are still recorded. Those that are still open

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from edgefleet_client.pages import newest_first, numbered
+from edgefleet_client.pages import followed, newest_first, numbered
 from edgefleet_client.schemas.devices import (
     BulkRequest,
     BulkResponse,
@@ -351,19 +351,29 @@ class DevicesOperations:
         answer: EventSummary = self._transport.ask("GET", ("events", "summary"), query=query)
         return answer
 
-    def list_groups(self) -> GroupList:
-        """All groups, each with its current number of devices. Role: viewer."""
-        answer: GroupList = self._transport.ask("GET", ("groups",))
+    def list_groups(self, *, after: str | None = None, limit: int | None = None) -> GroupList:
+        """All groups, by name, each with its current number of devices. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: GroupList = self._transport.ask("GET", ("groups",), query=query)
         return answer
+
+    def iterate_groups(self) -> Iterator[Group]:
+        """Every item of `list_groups`, one request a page."""
+        return followed(lambda at: self.list_groups(after=at, limit=1000))
 
     def delete_group(self, name: str) -> None:
         """Delete a group; its devices stay. Role: operator."""
         self._transport.send("DELETE", ("groups", name))
 
-    def list_group_members(self, name: str) -> GroupMembers:
-        """The current devices of a group. Role: viewer."""
-        answer: GroupMembers = self._transport.ask("GET", ("groups", name))
+    def list_group_members(self, name: str, *, after: str | None = None, limit: int | None = None) -> GroupMembers:
+        """The current devices of a group, by id. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: GroupMembers = self._transport.ask("GET", ("groups", name), query=query)
         return answer
+
+    def iterate_group_members(self, name: str) -> Iterator[str]:
+        """Every item of `list_group_members`, one request a page."""
+        return followed(lambda at: self.list_group_members(name, after=at, limit=20000))
 
     def put_group(self, name: str, body: GroupRequest) -> Group:
         """Create or change a group. Role: operator."""

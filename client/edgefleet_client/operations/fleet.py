@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgefleet_client.event_stream import ServerEvent
+from edgefleet_client.pages import followed
 from edgefleet_client.schemas.fleet import (
     Configuration,
     ConfigurationList,
@@ -26,10 +27,15 @@ class FleetOperations:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list_configurations(self) -> ConfigurationList:
-        """Every configuration with the objects that it manages. Role: viewer."""
-        answer: ConfigurationList = self._transport.ask("GET", ("configurations",))
+    def list_configurations(self, *, after: str | None = None, limit: int | None = None) -> ConfigurationList:
+        """Every configuration with the objects that it manages, by name. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: ConfigurationList = self._transport.ask("GET", ("configurations",), query=query)
         return answer
+
+    def iterate_configurations(self) -> Iterator[Configuration]:
+        """Every item of `list_configurations`, one request a page."""
+        return followed(lambda at: self.list_configurations(after=at, limit=1000))
 
     def put_configuration(self, name: str, body: ConfigurationRequest) -> Configuration:
         """Store what a configuration manages. This changes none of these objects. Role: operator."""

@@ -5,10 +5,14 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from edgefleet_client.pages import followed, newest_first
 from edgefleet_client.schemas.models import (
     Channel,
     ChannelHistory,
     ChannelList,
+    ChannelMove,
     ChannelRequest,
     Coverage,
     FieldReport,
@@ -16,6 +20,7 @@ from edgefleet_client.schemas.models import (
     MeasurementUpload,
     ModelDetail,
     ModelList,
+    ModelRow,
     ModelVersion,
     Pruned,
     PruneRequest,
@@ -35,11 +40,15 @@ class ModelsOperations:
         """The bytes of a file of a package; supports Range requests. Role: viewer."""
         return self._transport.fetch("GET", ("blobs", sha256))
 
-    def list_channels(self, *, model: str | None = None) -> ChannelList:
+    def list_channels(self, *, model: str | None = None, after: str | None = None, limit: int | None = None) -> ChannelList:
         """Channels, of one model or of all. Role: viewer."""
-        query = {"model": model}
+        query = {"model": model, "after": after, "limit": limit}
         answer: ChannelList = self._transport.ask("GET", ("channels",), query=query)
         return answer
+
+    def iterate_channels(self, *, model: str | None = None) -> Iterator[Channel]:
+        """Every item of `list_channels`, one request a page."""
+        return followed(lambda at: self.list_channels(model=model, after=at, limit=1000))
 
     def remove_channel(self, model: str, channel: str) -> None:
         """Delete a channel; its history stays. Role: operator."""
@@ -51,21 +60,37 @@ class ModelsOperations:
         answer: Channel = self._transport.ask("PUT", ("channels", model, channel), json=body)
         return answer
 
-    def get_channel_history(self, model: str, channel: str, *, limit: int | None = None) -> ChannelHistory:
-        """The history of a channel: its versions and the users who changed it. Role: viewer."""
-        query = {"limit": limit}
+    def get_channel_history(
+        self,
+        model: str,
+        channel: str,
+        *,
+        before_id: int | None = None,
+        limit: int | None = None,
+    ) -> ChannelHistory:
+        """The history of a channel, newest first: its versions and the users who changed it. Role: viewer."""
+        query = {"before_id": before_id, "limit": limit}
         answer: ChannelHistory = self._transport.ask("GET", ("channels", model, channel, "history"), query=query)
         return answer
+
+    def iterate_channel_history(self, model: str, channel: str) -> Iterator[ChannelMove]:
+        """Every item of `get_channel_history`, one request a page."""
+        return newest_first(lambda at: self.get_channel_history(model, channel, before_id=at, limit=1000), "id")
 
     def get_device_blob(self, sha256: str, *, authorization: str) -> bytes:
         """For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Ticket TOKEN`."""
         headers = {"authorization": authorization}
         return self._transport.fetch("GET", ("device-blobs", sha256), headers=headers)
 
-    def list_models(self) -> ModelList:
-        """Every model with its versions. Role: viewer."""
-        answer: ModelList = self._transport.ask("GET", ("models",))
+    def list_models(self, *, after: str | None = None, limit: int | None = None) -> ModelList:
+        """Every model with its versions, by name. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: ModelList = self._transport.ask("GET", ("models",), query=query)
         return answer
+
+    def iterate_models(self) -> Iterator[ModelRow]:
+        """Every item of `list_models`, one request a page."""
+        return followed(lambda at: self.list_models(after=at, limit=1000))
 
     def push_model(self, content: bytes) -> tuple[bool, ModelVersion]:
         """Check a package and store it. A version is immutable: the same version with other content is refused. Returns

@@ -5,7 +5,11 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from edgefleet_client.pages import followed
 from edgefleet_client.schemas.people import (
+    ApiToken,
     ApiTokenList,
     ApiTokenRequest,
     NewApiToken,
@@ -27,10 +31,15 @@ class PeopleOperations:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list_api_tokens(self) -> ApiTokenList:
-        """The caller's API tokens; for an administrator, those of all users. Role: viewer."""
-        answer: ApiTokenList = self._transport.ask("GET", ("api-tokens",))
+    def list_api_tokens(self, *, after: str | None = None, limit: int | None = None) -> ApiTokenList:
+        """The caller's API tokens, newest first; for an administrator, those of all users. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: ApiTokenList = self._transport.ask("GET", ("api-tokens",), query=query)
         return answer
+
+    def iterate_api_tokens(self) -> Iterator[ApiToken]:
+        """Every item of `list_api_tokens`, one request a page."""
+        return followed(lambda at: self.list_api_tokens(after=at, limit=1000))
 
     def create_api_token(self, body: ApiTokenRequest) -> NewApiToken:
         """Create an API token of the caller. Its secret is returned only in this response. Role: viewer."""
@@ -65,10 +74,15 @@ class PeopleOperations:
         answer: Session = self._transport.ask("POST", ("setup",), json=body)
         return answer
 
-    def list_users(self) -> UserList:
-        """All users. Role: admin."""
-        answer: UserList = self._transport.ask("GET", ("users",))
+    def list_users(self, *, after: str | None = None, limit: int | None = None) -> UserList:
+        """All users, by name. Role: admin."""
+        query = {"after": after, "limit": limit}
+        answer: UserList = self._transport.ask("GET", ("users",), query=query)
         return answer
+
+    def iterate_users(self) -> Iterator[User]:
+        """Every item of `list_users`, one request a page."""
+        return followed(lambda at: self.list_users(after=at, limit=1000))
 
     def create_user(self, body: UserRequest) -> User:
         """Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder. Role: admin."""

@@ -5,7 +5,17 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from edgefleet_client.schemas.pipelines import NewPipeline, PipelineCheck, PipelineDocument, PipelineDraft, PipelineList
+from collections.abc import Iterator
+
+from edgefleet_client.pages import followed
+from edgefleet_client.schemas.pipelines import (
+    NewPipeline,
+    PipelineCheck,
+    PipelineDocument,
+    PipelineDraft,
+    PipelineList,
+    PipelineRow,
+)
 from edgefleet_client.transport import Transport
 
 
@@ -15,10 +25,15 @@ class PipelinesOperations:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def list_pipelines(self) -> PipelineList:
-        """Every pipeline of the fleet with its versions. Role: viewer."""
-        answer: PipelineList = self._transport.ask("GET", ("pipelines",))
+    def list_pipelines(self, *, after: str | None = None, limit: int | None = None) -> PipelineList:
+        """Every pipeline of the fleet with its versions, by name. Role: viewer."""
+        query = {"after": after, "limit": limit}
+        answer: PipelineList = self._transport.ask("GET", ("pipelines",), query=query)
         return answer
+
+    def iterate_pipelines(self) -> Iterator[PipelineRow]:
+        """Every item of `list_pipelines`, one request a page."""
+        return followed(lambda at: self.list_pipelines(after=at, limit=1000))
 
     def create_pipeline(self, body: NewPipeline) -> tuple[bool, PipelineDocument]:
         """Validate a document, store it as a new version, and sign it. If its content equals the latest version, returns

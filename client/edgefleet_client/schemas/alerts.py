@@ -59,6 +59,7 @@ class AlertRecipientList(TypedDict):
     """Fields of AlertRecipientList."""
 
     items: list[AlertRecipient]
+    next_after: NotRequired[str | None]
 
 
 class AlertRecipientRequest(TypedDict):
@@ -156,6 +157,7 @@ class AlertRuleList(TypedDict):
     """Fields of AlertRuleList."""
 
     items: list[AlertRule]
+    next_after: NotRequired[str | None]
 
 
 class AlertRuleRequest(TypedDict):
@@ -249,6 +251,7 @@ class SnoozeList(TypedDict):
     """The next one to end first."""
 
     items: list[Snooze]
+    next_after: NotRequired[str | None]
 
 
 class SnoozeRequest(TypedDict):

@@ -152,12 +152,14 @@ class GroupList(TypedDict):
     """Fields of GroupList."""
 
     items: list[Group]
+    next_after: NotRequired[str | None]
 
 
 class GroupMembers(TypedDict):
     """Device ids."""
 
     items: list[str]
+    next_after: NotRequired[str | None]
 
 
 class GroupRequest(TypedDict):

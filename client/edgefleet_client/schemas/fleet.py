@@ -42,6 +42,7 @@ class ConfigurationList(TypedDict):
     """Fields of ConfigurationList."""
 
     items: list[Configuration]
+    next_after: NotRequired[str | None]
 
 
 class ConfigurationRequest(TypedDict):

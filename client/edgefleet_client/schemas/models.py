@@ -23,15 +23,17 @@ class Channel(TypedDict):
 
 
 class ChannelHistory(TypedDict):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[ChannelMove]
+    next_before_id: NotRequired[int | None]
 
 
 class ChannelList(TypedDict):
     """Fields of ChannelList."""
 
     items: list[Channel]
+    next_after: NotRequired[str | None]
 
 
 class ChannelMove(TypedDict):
@@ -40,6 +42,7 @@ class ChannelMove(TypedDict):
     at: float
     before: str
     by: str
+    id: int
     note: str
     version: str
 
@@ -80,7 +83,7 @@ class CoverageRow(TypedDict):
 
 
 class FieldReport(TypedDict):
-    """By profile, the most devices first."""
+    """By profile, those with the most devices first."""
 
     items: list[FieldRow]
 
@@ -222,6 +225,7 @@ class ModelList(TypedDict):
     """Fields of ModelList."""
 
     items: list[ModelRow]
+    next_after: NotRequired[str | None]
 
 
 class ModelRow(TypedDict):

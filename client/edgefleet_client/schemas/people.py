@@ -28,6 +28,7 @@ class ApiTokenList(TypedDict):
     """Fields of ApiTokenList."""
 
     items: list[ApiToken]
+    next_after: NotRequired[str | None]
 
 
 class ApiTokenRequest(TypedDict):
@@ -105,6 +106,7 @@ class UserList(TypedDict):
     """Fields of UserList."""
 
     items: list[User]
+    next_after: NotRequired[str | None]
 
 
 class UserPatch(TypedDict):

@@ -131,6 +131,7 @@ class PipelineList(TypedDict):
     """Fields of PipelineList."""
 
     items: list[PipelineRow]
+    next_after: NotRequired[str | None]
 
 
 class PipelineProblem(TypedDict):

@@ -185,6 +185,17 @@ class Rollout(TypedDict):
     waves: list[Wave]
 
 
+class RolloutDefaults(TypedDict):
+    """The values of fields that a request for a rollout leaves out. `waves`: proposed ones, each request has its own."""
+
+    gate: GateSpec
+    policy: PolicySpec
+    priority: int
+    terms: TermsSpec
+    wave_timeout_s: float
+    waves: list[WaveSpec]
+
+
 class RolloutHistory(TypedDict):
     """The states of a rollout in even steps, and at every change of it or of a wave, oldest first."""
 
@@ -269,9 +280,10 @@ class ShadowSummary(TypedDict):
 
 
 class TemplateList(TypedDict):
-    """`default`: the name of the default template."""
+    """`default`: the name of the default template. `defaults`: of a request without a template."""
 
     default: str
+    defaults: RolloutDefaults
     items: list[RolloutTemplate]
 
 
@@ -293,7 +305,7 @@ class TimelineItem(TypedDict):
 
 class Wave(TypedDict):
     """`approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the
-    selector later."""
+    selector later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it."""
 
     approval: bool
     approved_by: str | None
@@ -307,6 +319,7 @@ class Wave(TypedDict):
     name: str
     outcomes: NotRequired[Outcomes]
     reported: int
+    soak_ends_at: NotRequired[float | None]
     started_at: float | None
     state: Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
     total: int

@@ -118,7 +118,7 @@ class Client(Operations):
             return _ERRORS.get(error.status, InputError)(error.reason)
         if isinstance(error, ProposedError):
             done = f"proposed as {error.proposal}; it waits for approval, and nothing was changed ({error.summary})"
-            return ApprovalNeededError(f"{done}; `edgefleet proposal list` shows its state")
+            return ApprovalNeededError(f"{done}; `edgefleet proposal list` shows its state", error.proposal)
         if isinstance(error, UnencryptedError):
             return InputError(f"{error}, an SSH tunnel to 127.0.0.1, or EDGEFLEET_INSECURE_HTTP=1 in a network that you trust")
         if not isinstance(error, ConnectionFailedError):

@@ -1,4 +1,4 @@
-"""Progress of a rollout: a bar per wave, redrawn in place on a terminal, printed on each change elsewhere."""
+"""Progress of a rollout: on a terminal a bar per wave, redrawn in place; elsewhere a line for each change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from edgefleet_client.operations.rollouts import AttemptsState
 from edgefleet_client.schemas.rollouts import Rollout, Wave
-from edgefleet_server.cli.client import Client, print_json
+from edgefleet_server.cli.client import Client, print_json, span
 from edgefleet_server.domain.states import OPEN, AttemptState
 
 PERIOD_S: Final = 1.0
@@ -32,7 +32,7 @@ def follow(client: Client, rollout: int, *, as_json: bool) -> int:
     drawn: list[str] = []
     while True:
         answer = client.rollouts.get_rollout(rollout)
-        fresh = lines(answer)
+        fresh = lines(answer, time.time()) if terminal else [_summary(answer)]
         if fresh != drawn:
             _draw(answer, fresh, drawn, terminal=terminal, as_json=as_json)
             drawn = fresh
@@ -77,16 +77,29 @@ def _draw(answer: Rollout, fresh: list[str], drawn: list[str], *, terminal: bool
         return
     if terminal and drawn:
         sys.stdout.write(f"\x1b[{len(drawn)}F\x1b[J")
-    print("\n".join(fresh) if terminal else _summary(answer), flush=True)
+    print("\n".join(fresh), flush=True)
 
 
-def lines(rollout: Rollout) -> list[str]:
-    """The rollout as lines of text."""
+def lines(rollout: Rollout, now: float) -> list[str]:
+    """The rollout as lines of text. now: wall time."""
     reason = f": {rollout['state_reason']}" if rollout["state_reason"] else ""
     parts = " + ".join(f"{part['package']}@{part['version']} → {part['slot']}" for part in rollout["parts"])
     head = f"rollout {rollout['id']}  {parts}  {rollout['state']}{reason}"
     width = max((len(wave["name"]) for wave in rollout["waves"]), default=0)
-    return [head, *(_wave(wave, width) for wave in rollout["waves"])]
+    return [head, *(_wave(wave, width) + _time_left(rollout, wave, now) for wave in rollout["waves"])]
+
+
+def _time_left(rollout: Rollout, wave: Wave, now: float) -> str:
+    """The bounds of the time that a wave still takes: the rest of its soak, or the time until its updates time out."""
+    soak_ends_at = wave.get("soak_ends_at")
+    if rollout["state"] != "running":
+        return ""
+    if soak_ends_at is not None:
+        return f"  soaks for {span(soak_ends_at - now)} at least" if soak_ends_at > now else ""
+    if wave["state"] == "running" and wave["started_at"] is not None:
+        left_s = wave["started_at"] + rollout["wave_timeout_s"] - now
+        return f"  updates time out in {span(left_s)}" if left_s > 0 else ""
+    return ""
 
 
 def _wave(wave: Wave, width: int) -> str:

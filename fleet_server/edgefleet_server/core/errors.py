@@ -66,9 +66,13 @@ class DeniedError(EdgefleetError):
 
 
 class ApprovalNeededError(EdgefleetError):
-    """Nothing was changed: the request of a proposing API token waits for the approval of a person."""
+    """Nothing was changed: the request of a proposing API token waits for the approval of a person. `proposal`: its number."""
 
     exit_code = 8
+
+    def __init__(self, text: str, proposal: int) -> None:
+        super().__init__(text)
+        self.proposal = proposal
 
 
 class TooManyError(EdgefleetError):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from edgefleet_server.core import rollout_defaults
 from edgefleet_server.core.errors import InputError
 
 Role = Literal["all", "api", "ingest", "engine"]
@@ -145,12 +146,12 @@ class Settings:
     ingest_messages_per_s: float = 20.0
     ingest_records_per_s: float = 500.0
     ingest_bytes_per_s: float = 512 * 1024.0
-    template: str = "standard"
-    error_percent_max: float = 10.0
-    confidence_percent: float = 99.0
-    offline_s: float = 120.0
-    soak_s: float = 10.0
-    tries_max: int = 3
+    template: str = rollout_defaults.TEMPLATE
+    error_percent_max: float = rollout_defaults.ERROR_PERCENT_MAX
+    confidence_percent: float = rollout_defaults.CONFIDENCE_PERCENT
+    offline_s: float = rollout_defaults.OFFLINE_S
+    soak_s: float = rollout_defaults.SOAK_S
+    tries_max: int = rollout_defaults.TRIES_MAX
     pinned: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

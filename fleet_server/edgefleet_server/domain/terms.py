@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.domain.maintenance_windows import Window
 from edgefleet_server.domain.reasons import RETRIED
 from edgefleet_server.domain.states import AttemptState
@@ -18,16 +19,15 @@ RAMP_S: Final = 60.0
 EXCLUSION_FAILURES: Final = 3
 EXCLUSION_WINDOW_S: Final = 24 * 3600.0
 """A device whose last `EXCLUSION_FAILURES` tries failed within this time is excluded for the same time after the last one."""
-PRIORITY: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
     """`tries_max`: tries of a device in total; the pause before the second is `back_off_s`, and grows by `factor` each time."""
 
-    tries_max: int = 3
-    back_off_s: float = 60.0
-    factor: float = 4.0
+    tries_max: int = defaults.TRIES_MAX
+    back_off_s: float = defaults.BACK_OFF_S
+    factor: float = defaults.BACK_OFF_FACTOR
 
     def pause_s(self, number: int) -> float:
         """The pause after try `number` (from 1)."""
@@ -40,9 +40,9 @@ class Rate:
     up to `per_minute_max`."""
 
     per_minute: int
-    factor: float = 1.0
-    grow_after: int = 100
-    per_minute_max: int = 1000
+    factor: float = defaults.RATE_FACTOR
+    grow_after: int = defaults.RATE_GROW_AFTER
+    per_minute_max: int = defaults.RATE_PER_MINUTE_MAX
 
     def now(self, committed: int) -> int:
         """Devices per minute after `committed` devices have committed."""
@@ -56,7 +56,7 @@ class Terms:
     devices that match the selector later get the version, too. `prestage`: every device fetches at once, and switches when its
     wave starts."""
 
-    priority: int = PRIORITY
+    priority: int = defaults.PRIORITY
     retry: Retry = field(default_factory=Retry)
     rate: Rate | None = None
     window: Window | None = None

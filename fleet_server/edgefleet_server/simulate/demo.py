@@ -220,7 +220,7 @@ def rollout_request(devices: int) -> RolloutRequest:
         "slot": site.SLOT,
         "selector": {"all": True},
         "waves": waves,
-        "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 60.0, "test": "threshold"},
+        "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 60.0, "soak_s": 5.0, "test": "threshold"},
         "policy": {"trial_s": 4.0, "trial_frames_min": 10},
         "wave_timeout_s": ROLLOUT_S,
         "start": True,

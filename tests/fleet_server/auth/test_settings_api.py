@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from edgefleet_server.core.rollout_defaults import SOAK_S
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import Database
@@ -63,7 +64,7 @@ def test_all_of_a_change_or_nothing(people: Peopled) -> None:
         refused = change(ada, soak_s=30, telemetry_retention_s=1)
         assert refused.status_code == 422
         assert refused.json()["detail"] == "Telemetry samples: 1 s: must be between 1 h and 90 d"
-        assert settings_of(ada)["soak_s"]["value"] == 10
+        assert settings_of(ada)["soak_s"]["value"] == SOAK_S
         assert change(ada, host="0.0.0.0").status_code == 422
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any, cast, get_args
 
 import pytest
 
+from edgefleet_client.schemas.rollouts import Rollout
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.api.schemas.fields import AttemptOutcome
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client
 from tests.fleet_server.api.routes.test_pipelines import DOCUMENT
@@ -88,7 +92,7 @@ class Answers:
     """A server with one rollout, and as many attempts in each state as it counts."""
 
     def __init__(self, state: str, counts: dict[str, int]) -> None:
-        some = {"id": 7, "state": state, "state_reason": "", "parts": [], "waves": []}
+        some = {"id": 7, "wave_timeout_s": 3600.0, "state": state, "state_reason": "", "parts": [], "waves": []}
         self._rollout: dict[str, Any] = {**some, "counts": counts, "total": sum(counts.values())}
 
         self.rollouts = self
@@ -131,3 +135,59 @@ def test_last_lines(state: str, counts: dict[str, int], code: int, last: list[st
     assert printed[len(printed) - len(last) :] == last
     assert len(printed) <= 7
     assert bool(printed) == bool(last)
+
+
+NOW = 1_000_000.0
+OUTCOMES = dict.fromkeys(get_args(AttemptOutcome), 0)
+
+
+def wave(name: str, state: str, **more: Any) -> dict[str, Any]:
+    gate = {"text": "2 of 3 reported", "comparison": ""}
+    return {"name": name, "state": state, "total": 10, "committed": 6, "gate": gate, "started_at": NOW - 600.0, **more}
+
+
+def bars(state: str, *waves: dict[str, Any]) -> list[str]:
+    answer = {"id": 7, "state": state, "state_reason": "", "parts": [], "waves": waves, "wave_timeout_s": 3600.0}
+    return follow.lines(cast("Rollout", answer), NOW)
+
+
+def test_a_bar_has_committed_failed_and_waiting_devices() -> None:
+    counted = OUTCOMES | {"succeeded": 6, "failed": 1, "queued": 3}
+    (_, line) = bars("running", wave("canary", "running", outcomes=counted))
+    assert f"{'█' * 18}✗✗✗{'·' * 9}  running " in line
+    for part in ("3 queued", "6 succeeded", "1 failed", "[2 of 3 reported]", "updates time out in 50 min"):
+        assert part in line
+
+
+@pytest.mark.parametrize(
+    ("state", "one", "expected"),
+    [
+        ("running", wave("w", "soaking", outcomes=OUTCOMES, soak_ends_at=NOW + 480.0), "soaks for 8 min at least"),
+        ("running", wave("w", "soaking", outcomes=OUTCOMES, soak_ends_at=NOW - 5.0), ""),
+        ("running", wave("w", "running", outcomes=OUTCOMES, soak_ends_at=None), "updates time out in 50 min"),
+        ("running", wave("w", "running", outcomes=OUTCOMES), "updates time out in 50 min"),
+        ("paused", wave("w", "running", outcomes=OUTCOMES), ""),
+        ("running", wave("w", "passed", outcomes=OUTCOMES), ""),
+        ("running", wave("w", "pending", outcomes=OUTCOMES) | {"started_at": None}, ""),
+    ],
+)
+def test_time_left_is_shown_where_it_is_certain(state: str, one: dict[str, Any], expected: str) -> None:
+    line = bars(state, one)[1]
+    assert line.endswith(expected) if expected else not re.search("soaks for|time out", line)
+
+
+def test_elsewhere_than_on_a_terminal_each_change_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate's text changes between two answers, what the line says does not."""
+    monkeypatch.setattr(follow, "PERIOD_S", 0.0)
+    first = wave("w", "running", outcomes=OUTCOMES)
+    second = {**first, "gate": {"text": "3 of 3 reported", "comparison": ""}}
+    some = {"id": 7, "state_reason": "", "parts": [], "counts": {"committed": 1}, "total": 1, "wave_timeout_s": 3600.0}
+    answers = iter(
+        [{**some, "state": "running", "waves": [each]} for each in (first, second)]
+        + [{**some, "state": "completed", "waves": []}]
+    )
+    fake = SimpleNamespace(rollouts=SimpleNamespace(get_rollout=lambda _number: next(answers)))
+    assert follow.follow(cast("Client", fake), 7, as_json=False) == 0
+    assert capsys.readouterr().out.splitlines() == ["rollout 7 running: w 6/10 running", "rollout 7 completed: "]

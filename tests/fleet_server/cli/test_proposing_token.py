@@ -18,8 +18,9 @@ from edgefleet_client.operations.all_operations import Operations
 from edgefleet_client.transport import Transport
 from edgefleet_server.__main__ import main
 from edgefleet_server.api.proposals import intake
-from edgefleet_server.core.errors import ApprovalNeededError
-from edgefleet_server.domain.policy.proposals import UNCHANGING
+from edgefleet_server.core.errors import ApprovalNeededError, DeniedError
+from edgefleet_server.domain.policy.proposals import NOT_PROPOSABLE, UNCHANGING
+from edgefleet_server.domain.policy.roles import NEEDED
 from tools.client.operations import operations
 from tools.write_client import DOCUMENT
 
@@ -117,9 +118,62 @@ def test_the_server_sends_the_header_that_the_client_reads() -> None:
     assert intake.PROPOSAL_HEADER.decode() == PROPOSAL_HEADER.lower()
 
 
-def test_apply_refuses_before_its_first_change(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Its changes build on each other: a proposal of the first one would be of no use."""
-    (tmp_path / "fleet.yaml").write_text("groups:\n  lines: {labels: {site: lyon}}\n")
-    code = main(["apply", "-f", str(tmp_path / "fleet.yaml"), "--yes", "--server", "http://127.0.0.1:9"])
-    assert code == 7
-    assert "this API token only proposes them one by one; nothing was changed or proposed" in capsys.readouterr().err
+FLEET: Final = """\
+groups:
+  lines: {labels: {site: lyon}}
+  halls: {labels: {site: nice}}
+"""
+
+
+def apply(tmp_path: Path, text: str, *more: str) -> int:
+    (tmp_path / "fleet.yaml").write_text(text)
+    return main(["apply", "-f", str(tmp_path / "fleet.yaml"), "--yes", *more, "--server", "http://127.0.0.1:9"])
+
+
+def test_apply_proposes_each_change(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The record of the configuration is none of them: nothing was made yet."""
+    assert apply(tmp_path, FLEET) == ApprovalNeededError.exit_code
+    assert capsys.readouterr().out.splitlines()[-2:] == ["group lines: proposed as 10", "group halls: proposed as 10"]
+    assert apply(tmp_path, FLEET, "--json") == ApprovalNeededError.exit_code
+    found = json.loads(capsys.readouterr().out)
+    assert (found["applied"], [change["note"] for change in found["changes"]]) == (False, ["proposed as 10"] * 2)
+
+
+def test_apply_names_what_cannot_be_proposed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change that builds on a proposal is refused, the rest is proposed."""
+
+    def refuse(client: httpx.Client, method: str, path: str, **more: Any) -> httpx.Response:
+        assert "/configurations" not in path or method == "GET"
+        if path.endswith(("/halls", *refused)):
+            return httpx.Response(404, json={"detail": "there is no such thing"})
+        return respond(client, method, path, **more)
+
+    refused: list[str] = []
+    monkeypatch.setattr(httpx.Client, "request", refuse)
+    assert apply(tmp_path, FLEET) == ApprovalNeededError.exit_code
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-2:] == ["group lines: proposed as 10", "group halls: not proposed: there is no such thing"]
+    assert "apply again when these proposals are approved" in err
+    refused.append("/lines")
+    assert apply(tmp_path, FLEET) == DeniedError.exit_code
+    assert "nothing was proposed; group lines: there is no such thing" in capsys.readouterr().err
+
+
+def test_the_document_has_the_answer_of_each_operation_that_can_be_proposed() -> None:
+    """With the header that the client reads; other operations do not answer so."""
+    spec = json.loads(DOCUMENT.read_text(encoding="utf-8"))
+    proposable = set()
+    for methods in spec["paths"].values():
+        for method, operation in methods.items():
+            name, answer = operation["operationId"], operation["responses"].get("202", {})
+            if PROPOSAL_HEADER not in answer.get("headers", {}):
+                continue
+            proposable.add(name)
+            schema = answer["content"]["application/json"]["schema"]
+            assert method != "get"
+            assert {"$ref": "#/components/schemas/Proposal"} in schema.get("anyOf", [schema]), name
+    changing = {name for name, role in NEEDED.items() if role is not None} - NOT_PROPOSABLE - UNCHANGING
+    reading = {each["operationId"] for methods in spec["paths"].values() for method, each in methods.items() if method == "get"}
+    assert proposable == changing - reading

@@ -16,6 +16,7 @@ from edgefleet_server.api.schemas.fleet import measurements, overview
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.schemas.models import registry, trust
 from edgefleet_server.api.schemas.rollouts import rollouts
+from edgefleet_server.api.schemas.rollouts.templates import TemplateList
 from edgefleet_server.api.services import effective_settings
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
@@ -250,8 +251,8 @@ def decommission_device(request: Request, device: str) -> None:
 
 
 @routes.get("/rollouts/templates", operation_id="list_rollout_templates")
-def list_rollout_templates() -> rollouts.TemplateList:
-    return templates("standard")
+def list_rollout_templates() -> TemplateList:
+    return templates(START)
 
 
 def _find(request: Request, number: int) -> FakeRollout:

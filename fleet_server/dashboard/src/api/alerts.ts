@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, done, read } from "./client";
+import { api, done, read, whole } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -20,7 +20,7 @@ export const alertsQuery = (open: boolean) =>
 
 export const alertRulesQuery = queryOptions({
   queryKey: ["alert-rules"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/alert-rules", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/alert-rules", { params: { query: { after } }, signal }))),
   refetchInterval: POLL_MS,
 });
 

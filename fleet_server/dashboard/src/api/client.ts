@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import type { paths } from "./schema";
+import type { components, paths } from "./schema";
 
 /** Error message of the server, in one line. `status` is 0 if it did not respond. */
 export class ApiError extends Error {
@@ -12,7 +12,31 @@ export class ApiError extends Error {
   }
 }
 
-const client = createClient<paths>({
+type Proposal = components["schemas"]["Proposal"];
+type Answer<Body> = { content: { "application/json": Body } };
+/** Without the proposals that only API tokens get as answer 202: the dashboard has a session. */
+type OwnAnswers<Answers> = {
+  [Status in keyof Answers as Status extends 202
+    ? Answers[Status] extends Answer<infer Body>
+      ? Body extends Proposal
+        ? never
+        : Status
+      : Status
+    : Status]: Status extends 202
+    ? Answers[Status] extends Answer<infer Body>
+      ? Omit<Answers[Status], "content"> & Answer<Exclude<Body, Proposal>>
+      : Answers[Status]
+    : Answers[Status];
+};
+type WithoutProposals<Paths> = {
+  [Path in keyof Paths]: {
+    [Method in keyof Paths[Path]]: Paths[Path][Method] extends { responses: infer Answers }
+      ? Omit<Paths[Path][Method], "responses"> & { responses: OwnAnswers<Answers> }
+      : Paths[Path][Method];
+  };
+};
+
+const client = createClient<WithoutProposals<paths>>({
   baseUrl: globalThis.location?.origin ?? "",
   querySerializer: { array: { style: "form", explode: true } },
 });
@@ -49,6 +73,19 @@ export async function read<Data>(request: Promise<ApiResponse<Data>>): Promise<D
   }
   if (result.data === undefined) throw new ApiError(lineOf(result.error, result.response.status), result.response.status);
   return result.data;
+}
+
+/** All items of a list that comes page by page. */
+export async function whole<Page extends { items: unknown[]; next_after?: string | null }>(
+  ask: (after: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  let page = await ask(undefined);
+  const items = [...page.items];
+  while (page.next_after) {
+    page = await ask(page.next_after);
+    items.push(...page.items);
+  }
+  return { ...page, items };
 }
 
 /** For responses without a body. */

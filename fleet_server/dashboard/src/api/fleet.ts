@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, done, read } from "./client";
+import { api, done, read, whole } from "./client";
 import type { DeviceFilter } from "./queries";
 import type { BulkRequest, Selector } from "./types";
 
@@ -26,7 +26,8 @@ export const sharesQuery = (span_s: number) =>
     placeholderData: keepPreviousData,
   });
 
-export const listGroups = (signal?: AbortSignal) => read(api.GET("/api/v1/groups", { signal }));
+export const listGroups = (signal?: AbortSignal) =>
+  whole((after) => read(api.GET("/api/v1/groups", { params: { query: { after } }, signal })));
 export const groupsQuery = queryOptions({ queryKey: ["groups"], queryFn: ({ signal }) => listGroups(signal) });
 
 export const putGroup = (name: string, selector: Selector, note: string) =>

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, done, read } from "./client";
+import { api, done, read, whole } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -38,7 +38,7 @@ export const changePassword = (current: string, password: string) =>
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/users", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/users", { params: { query: { after } }, signal }))),
 });
 export const addUser = (name: string, role: Role, password: string) =>
   read(api.POST("/api/v1/users", { body: { name, role, password } }));
@@ -48,7 +48,7 @@ export const removeUser = (user: string) => done(api.DELETE("/api/v1/users/{user
 
 export const tokensQuery = queryOptions({
   queryKey: ["api-tokens"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/api-tokens", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/api-tokens", { params: { query: { after } }, signal }))),
 });
 export const addToken = (name: string, role: Role, expires_s: number, scopes: string[]) =>
   read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s, scopes } }));

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { readCommand, sendCommand } from "./actions";
-import { api, ApiError, read } from "./client";
+import { api, ApiError, read, whole } from "./client";
 import type { components } from "./schema";
 import type { CommandRow } from "./types";
 
@@ -23,7 +23,7 @@ const POLL_MS = 400;
 
 export const pipelinesQuery = queryOptions({
   queryKey: ["pipelines"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/pipelines", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/pipelines", { params: { query: { after } }, signal }))),
 });
 
 export const pipelineQuery = (name: string, version?: string) =>

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, read } from "./client";
+import { api, read, whole } from "./client";
 import type { AttemptState, DeviceFact, DeviceSort, ExperimentRequest, PreviewRequest, RolloutState } from "./types";
 
 export interface DeviceFilter {
@@ -73,7 +73,7 @@ export const eventsQuery = (filter: EventFilter) =>
 
 export const modelsQuery = queryOptions({
   queryKey: ["models"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/models", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/models", { params: { query: { after } }, signal }))),
 });
 
 export const modelQuery = (name: string, version: string) =>

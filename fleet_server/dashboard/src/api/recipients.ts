@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, done, read } from "./client";
+import { api, done, read, whole } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -9,7 +9,7 @@ export type RecipientKind = Recipient["kind"];
 
 export const recipientsQuery = queryOptions({
   queryKey: ["alert-recipients"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/alert-recipients", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/alert-recipients", { params: { query: { after } }, signal }))),
 });
 
 export const addRecipient = (body: RecipientRequest) => read(api.POST("/api/v1/alert-recipients", { body }));

@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * List Api Tokens
-         * @description The caller's API tokens; for an administrator, those of all users.
+         * @description The caller's API tokens, newest first; for an administrator, those of all users.
          */
         get: operations["list_api_tokens"];
         put?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * Get Channel History
-         * @description The history of a channel: its versions and the users who changed it.
+         * @description The history of a channel, newest first: its versions and the users who changed it.
          */
         get: operations["get_channel_history"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * List Configurations
-         * @description Every configuration with the objects that it manages.
+         * @description Every configuration with the objects that it manages, by name.
          */
         get: operations["list_configurations"];
         put?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
         };
         /**
          * List Groups
-         * @description All groups, each with its current number of devices.
+         * @description All groups, by name, each with its current number of devices.
          */
         get: operations["list_groups"];
         put?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
         };
         /**
          * List Group Members
-         * @description The current devices of a group.
+         * @description The current devices of a group, by id.
          */
         get: operations["list_group_members"];
         /**
@@ -1184,7 +1184,7 @@ export interface paths {
         };
         /**
          * List Models
-         * @description Every model with its versions.
+         * @description Every model with its versions, by name.
          */
         get: operations["list_models"];
         put?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
         };
         /**
          * List Pipelines
-         * @description Every pipeline of the fleet with its versions.
+         * @description Every pipeline of the fleet with its versions, by name.
          */
         get: operations["list_pipelines"];
         put?: never;
@@ -2169,7 +2169,7 @@ export interface paths {
         };
         /**
          * List Users
-         * @description All users.
+         * @description All users, by name.
          */
         get: operations["list_users"];
         put?: never;
@@ -2342,6 +2342,8 @@ export interface components {
         AlertRecipientList: {
             /** Items */
             items: components["schemas"]["AlertRecipient"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * AlertRecipientRequest
@@ -2483,6 +2485,8 @@ export interface components {
         AlertRuleList: {
             /** Items */
             items: components["schemas"]["AlertRule"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /** AlertRuleRequest */
         AlertRuleRequest: {
@@ -2517,6 +2521,8 @@ export interface components {
         ApiTokenList: {
             /** Items */
             items: components["schemas"]["ApiToken"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ApiTokenRequest
@@ -2921,16 +2927,20 @@ export interface components {
         };
         /**
          * ChannelHistory
-         * @description Newest first.
+         * @description Newest first. `next_before_id`: the `before_id` of the next page, if there may be one.
          */
         ChannelHistory: {
             /** Items */
             items: components["schemas"]["ChannelMove"][];
+            /** Next Before Id */
+            next_before_id?: number | null;
         };
         /** ChannelList */
         ChannelList: {
             /** Items */
             items: components["schemas"]["Channel"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ChannelMove
@@ -2943,6 +2953,8 @@ export interface components {
             before: string;
             /** By */
             by: string;
+            /** Id */
+            id: number;
             /** Note */
             note: string;
             /** Version */
@@ -3028,6 +3040,8 @@ export interface components {
         ConfigurationList: {
             /** Items */
             items: components["schemas"]["Configuration"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ConfigurationRequest
@@ -3756,7 +3770,7 @@ export interface components {
         };
         /**
          * FieldReport
-         * @description By profile, the most devices first.
+         * @description By profile, those with the most devices first.
          */
         FieldReport: {
             /** Items */
@@ -3884,14 +3898,14 @@ export interface components {
             confidence_percent: number;
             /**
              * Error Percent Max
-             * @default 10
+             * @default 5
              */
             error_percent_max: number;
             /** Frames Required */
             frames_required?: boolean;
             /**
              * Offline S
-             * @default 120
+             * @default 300
              */
             offline_s: number;
             /**
@@ -3914,7 +3928,7 @@ export interface components {
             reported_min: number;
             /**
              * Soak S
-             * @default 10
+             * @default 600
              */
             soak_s: number;
             /**
@@ -3975,6 +3989,8 @@ export interface components {
         GroupList: {
             /** Items */
             items: components["schemas"]["Group"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * GroupMembers
@@ -3983,6 +3999,8 @@ export interface components {
         GroupMembers: {
             /** Items */
             items: string[];
+            /** Next After */
+            next_after?: string | null;
         };
         /** GroupRequest */
         GroupRequest: {
@@ -4325,6 +4343,8 @@ export interface components {
         ModelList: {
             /** Items */
             items: components["schemas"]["ModelRow"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * ModelRow
@@ -4900,6 +4920,8 @@ export interface components {
         PipelineList: {
             /** Items */
             items: components["schemas"]["PipelineRow"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * PipelineProblem
@@ -5381,6 +5403,21 @@ export interface components {
             waves: components["schemas"]["Wave"][];
         };
         /**
+         * RolloutDefaults
+         * @description The values of fields that a request for a rollout leaves out. `waves`: proposed ones, each request has its own.
+         */
+        RolloutDefaults: {
+            gate: components["schemas"]["GateSpec"];
+            policy: components["schemas"]["PolicySpec"];
+            /** Priority */
+            priority: number;
+            terms: components["schemas"]["TermsSpec"];
+            /** Wave Timeout S */
+            wave_timeout_s: number;
+            /** Waves */
+            waves: components["schemas"]["WaveSpec"][];
+        };
+        /**
          * RolloutHistory
          * @description The states of a rollout in even steps, and at every change of it or of a wave, oldest first.
          */
@@ -5420,9 +5457,9 @@ export interface components {
             /**
              * @default {
              *       "confidence_percent": 99,
-             *       "error_percent_max": 10,
+             *       "error_percent_max": 5,
              *       "frames_required": false,
-             *       "offline_s": 120,
+             *       "offline_s": 300,
              *       "regressions": {
              *         "confidence_points": 10,
              *         "detections_factor": 5,
@@ -5434,7 +5471,7 @@ export interface components {
              *         "temperature_c": 10
              *       },
              *       "reported_min": 3,
-             *       "soak_s": 10,
+             *       "soak_s": 600,
              *       "test": "both"
              *     }
              */
@@ -5968,6 +6005,8 @@ export interface components {
         SnoozeList: {
             /** Items */
             items: components["schemas"]["Snooze"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * SnoozeRequest
@@ -6117,11 +6156,12 @@ export interface components {
         };
         /**
          * TemplateList
-         * @description `default`: the name of the default template.
+         * @description `default`: the name of the default template. `defaults`: of a request without a template.
          */
         TemplateList: {
             /** Default */
             default: string;
+            defaults: components["schemas"]["RolloutDefaults"];
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
         };
@@ -6358,6 +6398,8 @@ export interface components {
         UserList: {
             /** Items */
             items: components["schemas"]["User"][];
+            /** Next After */
+            next_after?: string | null;
         };
         /**
          * UserPatch
@@ -6426,7 +6468,7 @@ export interface components {
         /**
          * Wave
          * @description `approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
-         *     later.
+         *     later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it.
          */
         Wave: {
             /** Approval */
@@ -6453,6 +6495,8 @@ export interface components {
             outcomes?: components["schemas"]["Outcomes"];
             /** Reported */
             reported: number;
+            /** Soak Ends At */
+            soak_ends_at?: number | null;
             /** Started At */
             started_at: number | null;
             /**
@@ -6565,7 +6609,11 @@ export type $defs = Record<string, never>;
 export interface operations {
     list_alert_recipients: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6592,6 +6640,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6978,6 +7044,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -7092,6 +7169,17 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientTest"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -7177,7 +7265,11 @@ export interface operations {
     };
     list_alert_rules: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7204,6 +7296,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7275,6 +7385,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -7415,6 +7536,17 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -7528,6 +7660,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -7651,6 +7794,17 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -7754,7 +7908,11 @@ export interface operations {
     };
     list_alert_snoozes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7781,6 +7939,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7847,6 +8023,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Snooze"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -7962,6 +8149,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -8157,6 +8355,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -8249,7 +8458,11 @@ export interface operations {
     };
     list_api_tokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8276,6 +8489,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8878,6 +9109,9 @@ export interface operations {
         parameters: {
             query?: {
                 model?: string | null;
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -8996,6 +9230,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -9119,6 +9364,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -9212,6 +9468,7 @@ export interface operations {
     get_channel_history: {
         parameters: {
             query?: {
+                before_id?: number | null;
                 limit?: number;
             };
             header?: never;
@@ -9307,7 +9564,11 @@ export interface operations {
     };
     list_configurations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9334,6 +9595,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9405,6 +9684,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -9823,6 +10113,17 @@ export interface operations {
                     "application/json": components["schemas"]["BulkResponse"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -10028,6 +10329,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -10152,6 +10464,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -10288,6 +10611,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -10413,6 +10747,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -10525,13 +10870,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
+            /** @description Successful Response; with the header Edgefleet-Proposal: Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
             202: {
                 headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandRow"];
+                    "application/json": components["schemas"]["CommandRow"] | components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -11144,6 +11491,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -11274,6 +11632,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -11382,6 +11751,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description Sign in first */
@@ -11584,13 +11964,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
+            /** @description Successful Response; with the header Edgefleet-Proposal: Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
             202: {
                 headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandRow"];
+                    "application/json": components["schemas"]["CommandRow"] | components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -12117,6 +12499,17 @@ export interface operations {
                     "application/json": components["schemas"]["EnrolmentDecisionResult"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -12432,6 +12825,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -12653,6 +13057,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventReviewResult"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -12983,6 +13398,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExperimentCreated"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -13357,6 +13783,17 @@ export interface operations {
                     "application/json": components["schemas"]["Experiment"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -13482,6 +13919,17 @@ export interface operations {
                     "application/json": components["schemas"]["Experiment"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Sign in first */
             401: {
                 headers: {
@@ -13567,7 +14015,11 @@ export interface operations {
     };
     list_groups: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13594,6 +14046,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13632,7 +14102,11 @@ export interface operations {
     };
     list_group_members: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -13757,6 +14231,17 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -13873,6 +14358,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -14012,7 +14508,11 @@ export interface operations {
     };
     list_models: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14039,6 +14539,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14237,6 +14755,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -14745,6 +15274,17 @@ export interface operations {
                     "application/json": components["schemas"]["MeasurementList"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -14999,7 +15539,11 @@ export interface operations {
     };
     list_pipelines: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15026,6 +15570,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15100,6 +15662,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -16090,6 +16663,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -16516,6 +17100,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -16967,6 +17562,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17101,6 +17707,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17233,6 +17850,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -17456,6 +18084,17 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -17588,6 +18227,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -18404,6 +19054,17 @@ export interface operations {
                     "application/json": components["schemas"]["SettingList"];
                 };
             };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description The body is not JSON */
             400: {
                 headers: {
@@ -18926,6 +19587,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */
@@ -19829,7 +20501,11 @@ export interface operations {
     };
     list_users: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19856,6 +20532,24 @@ export interface operations {
             };
             /** @description The role or the scopes do not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20040,6 +20734,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
             /** @description Successful Response */
             204: {
                 headers: {
@@ -20161,6 +20866,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description The body is not JSON */

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, done, read } from "./client";
+import { api, done, read, whole } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -10,7 +10,7 @@ const POLL_MS = 15_000;
 
 export const snoozesQuery = queryOptions({
   queryKey: ["alert-snoozes"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/alert-snoozes", { signal })),
+  queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/alert-snoozes", { params: { query: { after } }, signal }))),
   refetchInterval: POLL_MS,
 });
 

@@ -25,7 +25,7 @@ export function HowStep({ plan, onChange }: StepProps) {
           value={plan.template}
           onChange={(name) => {
             const chosen = data.items.find((template) => template.name === name);
-            if (chosen) onChange(fromTemplate(chosen));
+            if (chosen) onChange(fromTemplate(chosen, data.defaults));
           }}
         />
       )}

@@ -4,9 +4,11 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { createRollout } from "~/api/actions";
 import { overviewQuery, templatesQuery } from "~/api/queries";
+import type { TemplateList } from "~/api/types";
 import { OnlyFor } from "~/components/OnlyFor";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
 import { many } from "~/format/numbers";
 import { Forecast, useForecast } from "./Forecast";
 import { HowStep } from "./HowStep";
@@ -32,15 +34,26 @@ export function WizardPage() {
   );
 }
 
+/** The plan begins with the server's defaults and its default template. */
 function Wizard() {
+  const { data: templates, error, refetch } = useQuery(templatesQuery);
+  if (templates) return <Steps templates={templates} />;
+  return error ? <Fault error={error} onRetry={() => void refetch()} /> : <Loading rows={8} />;
+}
+
+function Steps({ templates }: { templates: TemplateList }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [step, setStep] = useState(0);
-  const [plan, setPlan] = useState<Plan>(() => ({
-    ...emptyPlan(search.package, search.version, search.group),
-    ...(search.slot ? { slot: search.slot } : {}),
-  }));
+  const [plan, setPlan] = useState<Plan>(() => {
+    const template = templates.items.find(({ name }) => name === templates.default);
+    return {
+      ...emptyPlan(templates.defaults, search.package, search.version, search.group),
+      ...(template ? fromTemplate(template, templates.defaults) : {}),
+      ...(search.slot ? { slot: search.slot } : {}),
+    };
+  });
   const [stepError, setStepError] = useState("");
   const { data: forecast } = useForecast(plan);
   const { data: overview } = useQuery(overviewQuery);
@@ -48,11 +61,6 @@ function Wizard() {
   useEffect(() => {
     if (usual) setPlan((old) => ({ ...old, slot: usual })); // the slot in which the fleet already runs this model
   }, [usual]);
-  const { data: templates } = useQuery(templatesQuery);
-  const usualPlan = templates?.items.find((template) => template.name === templates.default);
-  useEffect(() => {
-    if (usualPlan) setPlan((old) => ({ ...old, ...fromTemplate(usualPlan) }));
-  }, [usualPlan]);
   const create = useMutation({
     mutationFn: (start: boolean) => createRollout(requestOf(plan, start)),
     onSuccess: (rollout) => {

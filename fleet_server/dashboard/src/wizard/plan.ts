@@ -1,4 +1,14 @@
-import type { GateSpec, PreviewRequest, RolloutRequest, RolloutTemplate, Selector, TermsSpec, WaveSpec } from "~/api/types";
+import type {
+  GateSpec,
+  PreviewRequest,
+  RegressionSpec,
+  RolloutDefaults,
+  RolloutRequest,
+  RolloutTemplate,
+  Selector,
+  TermsSpec,
+  WaveSpec,
+} from "~/api/types";
 import { splitPair } from "~/format/labels";
 
 export type Who = "all" | "labels" | "query" | "group" | "ids";
@@ -77,45 +87,6 @@ export interface Plan {
   name: string;
 }
 
-const GATE: GateDraft = {
-  error_percent_max: 5,
-  tolerated_percent: 1,
-  confidence_percent: 99,
-  reported_min: 3,
-  soak_s: 600,
-  offline_s: 300,
-  test: "both",
-  frames_required: false,
-};
-const REGRESSIONS: RegressionDraft = {
-  on: true,
-  latency_percent: 50,
-  dropped_points: 10,
-  confidence_points: 10,
-  temperature_c: 10,
-  detections_factor: 5,
-  memory_percent: 100,
-  memory_mb_per_hour: 200,
-  samples_min: 5,
-};
-const TERMS: TermsDraft = {
-  tries_max: 3,
-  back_off_s: 60,
-  back_off_factor: 4,
-  ramp: false,
-  per_minute: 50,
-  ramp_factor: 2,
-  grow_after: 200,
-  per_minute_max: 1000,
-  window: false,
-  window_start: "22:00",
-  window_end: "05:00",
-  window_days: [],
-  timezone: "UTC",
-  follow: false,
-  prestage: false,
-};
-
 let lastId = 0;
 export function wave(name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft {
   lastId += 1;
@@ -131,51 +102,64 @@ function draftOf(spec: WaveSpec): WaveDraft {
     : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
-/** The limits of a template; without a word about them those that the server has by default. */
-function regressionsOf({ regressions }: GateSpec): RegressionDraft {
-  if (regressions === undefined) return REGRESSIONS;
-  if (regressions === null) return { ...REGRESSIONS, on: false };
-  const given = Object.entries(regressions).filter(([key, value]) => key in REGRESSIONS && value != null);
-  return { ...REGRESSIONS, ...Object.fromEntries(given) };
-}
+const limitsOf = ({ agreement_percent_min: _, ...limits }: Partial<RegressionSpec>): Partial<RegressionDraft> =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value != null));
 
-/** The editable plan of a template. */
-export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate): Partial<Plan> {
-  const rate = terms.rate;
+/** The limits of a template; those that it does not name are the server's defaults, which a switched off check has as well. */
+const regressionsOf = (given: GateSpec["regressions"], usual: GateSpec["regressions"]): RegressionDraft =>
+  ({ ...limitsOf(usual ?? {}), ...limitsOf(given ?? {}), on: given !== null }) as RegressionDraft;
+
+function gateOfTemplate(gate: Partial<GateSpec>, usual: GateSpec): Pick<Plan, "gate" | "regressions"> {
+  const { regressions, tolerated_percent, ...numbers } = { ...usual, ...gate };
+  const tolerated = tolerated_percent ?? Math.min(1, numbers.error_percent_max);
   return {
-    template: name,
-    waves: waves.map(draftOf),
-    gate: {
-      ...GATE,
-      error_percent_max: gate.error_percent_max ?? GATE.error_percent_max,
-      tolerated_percent: gate.tolerated_percent ?? GATE.tolerated_percent,
-      confidence_percent: gate.confidence_percent ?? GATE.confidence_percent,
-      reported_min: gate.reported_min ?? GATE.reported_min,
-      soak_s: gate.soak_s ?? GATE.soak_s,
-      offline_s: gate.offline_s ?? GATE.offline_s,
-      test: gate.test ?? GATE.test,
-      frames_required: gate.frames_required ?? GATE.frames_required,
-    },
-    regressions: regressionsOf(gate),
-    terms: rate
-      ? {
-          ...TERMS,
-          ramp: true,
-          per_minute: rate.per_minute,
-          ramp_factor: rate.factor ?? 1,
-          grow_after: rate.grow_after ?? 100,
-          per_minute_max: rate.per_minute_max ?? 1000,
-        }
-      : TERMS,
-    trial_s: policy.trial_s ?? 20,
-    trial_frames_min: policy.trial_frames_min ?? 10,
+    gate: { ...numbers, tolerated_percent: tolerated, frames_required: numbers.frames_required ?? false },
+    regressions: regressionsOf(regressions, usual.regressions),
   };
 }
+
+/** The terms as they are edited. What is switched off has values to begin with. */
+function termsOfTemplate({ rate, window, follow, prestage, retry }: TermsSpec): TermsDraft {
+  return {
+    tries_max: retry.tries_max,
+    back_off_s: retry.back_off_s,
+    back_off_factor: retry.factor,
+    ramp: Boolean(rate),
+    per_minute: rate?.per_minute ?? 50,
+    ramp_factor: rate?.factor ?? 2,
+    grow_after: rate?.grow_after ?? 200,
+    per_minute_max: rate?.per_minute_max ?? 1000,
+    window: Boolean(window),
+    window_start: window?.start ?? "22:00",
+    window_end: window?.end ?? "05:00",
+    window_days: (window?.days ?? []).map(String),
+    timezone: window?.timezone ?? "UTC",
+    follow,
+    prestage,
+  };
+}
+
+/** The editable plan of a template; what it leaves out is the server's default. */
+export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate, usual: RolloutDefaults): Partial<Plan> {
+  return {
+    ...strategyOf({ ...usual, waves, policy: { ...usual.policy, ...policy }, terms: { ...usual.terms, ...terms } }, gate),
+    template: name,
+  };
+}
+
+const strategyOf = (usual: RolloutDefaults, gate: Partial<GateSpec> = {}) => ({
+  ...gateOfTemplate(gate, usual.gate),
+  ...usual.policy,
+  waves: usual.waves.map(draftOf),
+  terms: termsOfTemplate(usual.terms),
+  wave_timeout_s: usual.wave_timeout_s,
+});
 
 /** The choice of devices. */
 export type Chosen = Pick<Plan, "who" | "labels" | "query" | "group" | "ids">;
 
-export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
+export const emptyPlan = (usual: RolloutDefaults, name = "", version = "", group = ""): Plan => ({
+  ...strategyOf(usual),
   package: name,
   version,
   slot: "detector",
@@ -185,14 +169,7 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   query: "",
   ids: [],
   template: null,
-  waves: [wave("canary", 5, "percent"), wave("quarter", 25, "percent"), wave("rest", 70, "percent")],
-  gate: GATE,
-  regressions: REGRESSIONS,
-  terms: TERMS,
-  trial_s: 20,
-  trial_frames_min: 10,
-  wave_timeout_s: 3_600,
-  priority: 500,
+  priority: usual.priority,
   name: "",
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, done, lineOf, read } from "~/api/client";
+import { ApiError, done, lineOf, read, whole } from "~/api/client";
 
 const ok = new Response(null, { status: 200 });
 const status = (code: number): Response => new Response(null, { status: code });
@@ -52,5 +52,16 @@ describe("a response", () => {
     await expect(done(Promise.resolve({ error: { detail: "busy" }, response: status(409) }))).rejects.toMatchObject({
       status: 409,
     });
+  });
+});
+
+describe("a list that comes page by page", () => {
+  it("is asked for until it is whole", async () => {
+    const pages: Record<string, { items: number[]; next_after: string | null }> = {
+      "": { items: [1, 2], next_after: "b" },
+      b: { items: [3], next_after: null },
+    };
+    expect((await whole(async (after) => pages[after ?? ""] ?? { items: [], next_after: null })).items).toEqual([1, 2, 3]);
+    expect(await whole(async () => ({ items: [1] }))).toEqual({ items: [1] });
   });
 });

@@ -1,9 +1,38 @@
 import { describe, expect, it } from "vitest";
-import type { RolloutTemplate } from "~/api/types";
+import type { RolloutDefaults, RolloutTemplate } from "~/api/types";
 import { emptyPlan, fromTemplate, missing, type Plan, previewOf, requestOf, selectorOf, titleOf, wave } from "~/wizard/plan";
 import { sentencesOf } from "~/wizard/sentences";
 
-const plan = (more: Partial<Plan> = {}): Plan => ({ ...emptyPlan("conveyor", "1.1.0"), ...more });
+const DEFAULTS = {
+  waves: [{ name: "canary", percent: 5 }, { name: "quarter", percent: 25 }, { name: "rest" }],
+  gate: {
+    error_percent_max: 5,
+    reported_min: 3,
+    offline_s: 300,
+    soak_s: 600,
+    test: "both",
+    tolerated_percent: null,
+    confidence_percent: 99,
+    frames_required: false,
+    regressions: {
+      latency_percent: 50,
+      dropped_points: 10,
+      confidence_points: 10,
+      temperature_c: 10,
+      detections_factor: 5,
+      memory_percent: 100,
+      memory_mb_per_hour: 200,
+      samples_min: 5,
+      agreement_percent_min: null,
+    },
+  },
+  policy: { trial_s: 20, trial_frames_min: 10 },
+  terms: { retry: { tries_max: 3, back_off_s: 60, factor: 4 }, rate: null, window: null, follow: false, prestage: false },
+  wave_timeout_s: 3_600,
+  priority: 500,
+} as unknown as RolloutDefaults;
+
+const plan = (more: Partial<Plan> = {}): Plan => ({ ...emptyPlan(DEFAULTS, "conveyor", "1.1.0"), ...more });
 const lines = (of: Plan, title: string): string =>
   sentencesOf(of, [])
     .find((each) => each.title === title)
@@ -11,15 +40,23 @@ const lines = (of: Plan, title: string): string =>
 
 describe("a new plan", () => {
   it("has all devices, or the group that a link named", () => {
-    expect([selectorOf(emptyPlan()), selectorOf(emptyPlan("a", "1", "pilots"))]).toEqual([
+    expect([selectorOf(emptyPlan(DEFAULTS)), selectorOf(emptyPlan(DEFAULTS, "a", "1", "pilots"))]).toEqual([
       { all: true, ids: [], labels: {} },
       { all: false, ids: [], labels: {}, group: "pilots" },
     ]);
   });
 
   it("has waves with keys of their own", () => {
-    const ids = [...emptyPlan().waves, ...emptyPlan().waves].map(({ id }) => id);
+    const ids = [...emptyPlan(DEFAULTS).waves, ...emptyPlan(DEFAULTS).waves].map(({ id }) => id);
     expect(new Set(ids).size).toBe(6);
+  });
+
+  it("has the numbers of the server, none of its own", () => {
+    const gate = { ...DEFAULTS.gate, soak_s: 7_777, error_percent_max: 0.5, offline_s: 77 };
+    const terms = { ...DEFAULTS.terms, retry: { ...DEFAULTS.terms.retry, tries_max: 9 } };
+    const other = emptyPlan({ ...DEFAULTS, gate, terms, policy: { trial_s: 7, trial_frames_min: 1 }, wave_timeout_s: 99 });
+    expect(other.gate).toMatchObject({ soak_s: 7_777, error_percent_max: 0.5, offline_s: 77, tolerated_percent: 0.5 });
+    expect([other.trial_s, other.trial_frames_min, other.wave_timeout_s, other.terms.tries_max]).toEqual([7, 1, 99, 9]);
   });
 });
 
@@ -126,7 +163,7 @@ describe("a template", () => {
     }) as unknown as RolloutTemplate;
 
   it("fills the plan, with the server's defaults in its gaps", () => {
-    const made = fromTemplate(template({}));
+    const made = fromTemplate(template({}), DEFAULTS);
     expect(made.waves?.map(({ name, amount, unit, labels, approval }) => [name, amount, unit, labels, approval])).toEqual([
       ["canary", 1, "count", [], false],
       ["site", 10, "labels", ["site=lyon"], true],
@@ -147,14 +184,19 @@ describe("a template", () => {
 
   it("with a rate turns the ramp on; a zero of a template is no gap", () => {
     const made = fromTemplate(
-      template({ gate: { soak_s: 0, tolerated_percent: 0 }, terms: { rate: { per_minute: 5 } }, policy: { trial_s: 0 } }),
+      template({
+        gate: { soak_s: 0, tolerated_percent: 0 },
+        terms: { rate: { per_minute: 5, factor: 1, grow_after: 100, per_minute_max: 1000 } },
+        policy: { trial_s: 0 },
+      }),
+      DEFAULTS,
     );
     expect(made.terms).toMatchObject({ ramp: true, per_minute: 5, ramp_factor: 1, grow_after: 100, per_minute_max: 1000 });
     expect([made.gate?.soak_s, made.gate?.tolerated_percent, made.trial_s]).toEqual([0, 0, 0]);
   });
 
   it("returns to the request that it was made of", () => {
-    const request = requestOf(plan(fromTemplate(template({}))), true);
+    const request = requestOf(plan(fromTemplate(template({}), DEFAULTS)), true);
     expect(request.waves?.map((each) => [each.name, each.count, each.percent, each.labels])).toEqual([
       ["canary", 1, undefined, {}],
       ["site", undefined, undefined, { site: "lyon" }],

@@ -8,9 +8,11 @@ from typing import Any, Final
 from edgefleet_server.api.document.examples import add_examples
 from edgefleet_server.api.error_responses import PROBLEM_JSON
 from edgefleet_server.api.middleware.request_keys import KEY_CHARS
+from edgefleet_server.domain.policy.proposals import NOT_PROPOSABLE, UNCHANGING
 from edgefleet_server.domain.policy.roles import NEEDED, UNRECORDED
 
 JSON: Final = "application/json"
+PROPOSAL_HEADER: Final = "Edgefleet-Proposal"
 TAGS: Final[Mapping[str, str]] = {
     "alerts": "Rules, alerts, notifications and their recipients.",
     "audit": "The log of all changes, and its verification.",
@@ -58,6 +60,14 @@ _KEY: Final = {
     " carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs.",
     "schema": {"type": "string", "minLength": KEY_CHARS.start, "maxLength": KEY_CHARS.stop - 1},
 }
+_PROPOSAL: Final = {"$ref": "#/components/schemas/Proposal"}
+_PROPOSED_TEXT: Final = "Nothing was changed: the API token only proposes, and the request waits for the approval of a person"
+_NUMBER: Final = {"description": "Number of the proposal", "required": True, "schema": {"type": "integer", "minimum": 1}}
+_PROPOSED: Final = {
+    "description": _PROPOSED_TEXT,
+    "headers": {PROPOSAL_HEADER: _NUMBER},
+    "content": {JSON: {"schema": _PROPOSAL}},
+}
 _OF_FASTAPI: Final = ("HTTPValidationError", "ValidationError")
 """Schemas of the framework's own error bodies, which this server does not send."""
 
@@ -80,6 +90,8 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
                 operation["x-role"] = needed.value
             _add_problems(method, operation)
             _add_key(method, operation)
+            if method != "get" and needed is not None and operation["operationId"] not in UNCHANGING | NOT_PROPOSABLE:
+                _add_proposal(operation["responses"])
             add_examples(operation)
     return document
 
@@ -89,6 +101,20 @@ def _add_key(method: str, operation: dict[str, Any]) -> None:
     kinds = operation.get("requestBody", {}).get("content", {JSON: {}})
     if method == "post" and operation["security"] and JSON in kinds and operation["operationId"] not in UNRECORDED:
         operation["parameters"] = [*operation.get("parameters", []), _KEY]
+
+
+def _add_proposal(responses: dict[str, Any]) -> None:
+    """Add the answer to an API token that only proposes. An own answer with the same status has no such header."""
+    own = responses.get("202")
+    if own is None:
+        responses["202"] = _PROPOSED
+        return
+    schema = {"anyOf": [own["content"][JSON]["schema"], _PROPOSAL]}
+    responses["202"] = own | {
+        "description": f"{own['description']}; with the header {PROPOSAL_HEADER}: {_PROPOSED_TEXT}",
+        "headers": {PROPOSAL_HEADER: _NUMBER | {"required": False}},
+        "content": {JSON: {"schema": schema}},
+    }
 
 
 def _add_problems(method: str, operation: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from edgefleet_server.api.schemas.admin.health import ServerInfo
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.schemas.fleet.events import EventRow
 from edgefleet_server.api.schemas.fleet.overview import Overview, VersionShare
-from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelRow, ModelVersion
+from edgefleet_server.api.schemas.models.models import ModelDetail, ModelRow, ModelVersion
 from edgefleet_server.api.schemas.rollouts import rollouts as rollout_schemas
 from edgefleet_server.api.schemas.rollouts.shadows import ShadowDevice, ShadowReport, ShadowSummary
 from edgefleet_server.core.errors import NotFoundError
@@ -142,7 +142,7 @@ def model_detail(connection: Connection, record: Mapping[str, Any]) -> ModelDeta
     )
 
 
-def models(connection: Connection) -> ModelList:
+def models(connection: Connection) -> list[ModelRow]:
     """Every model with its versions, newest first."""
     running = packages.running_on(connection)
     by_name: dict[str, list[ModelVersion]] = {}
@@ -155,7 +155,7 @@ def models(connection: Connection) -> ModelList:
         versions.sort(key=lambda version: rank(version.version), reverse=True)
         latest = versions[0]
         rows.append(ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
-    return ModelList(items=rows)
+    return rows
 
 
 def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str, Any]:

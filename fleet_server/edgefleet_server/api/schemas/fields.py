@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -40,11 +40,23 @@ RolloutState = Literal[
     "draft", "awaiting_approval", "running", "paused", "completed", "aborting", "aborted", "rolling_back", "rolled_back",
 ]  # fmt: skip
 
+IDS_MAX: Final = 20_000
+PLACES_MAX: Final = 2_000
+PROFILES_MAX: Final = 200
+CERTIFICATES_MAX: Final = 50
+"""Of lists without pages: the device ids, sites, profiles and certificates in one answer."""
+
 
 class StrictModel(BaseModel):
     """Base of request bodies: an unknown field is an error, so that a misspelt one does not silently get its default."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class CursorPage(BaseModel):
+    """Base of lists that come page by page. `next_after`: the `after` of the next page; null = there is none."""
+
+    next_after: str | None = None
 
 
 class FieldProblem(BaseModel):

@@ -10,6 +10,7 @@ from edgefleet_server.api.schemas.rollouts import experiments as schemas
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
 from edgefleet_server.api.services import rollout_plans
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.registry import packages
@@ -18,7 +19,6 @@ from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.domain.statistics.confidence_intervals import Interval
 from edgefleet_server.domain.statistics.experiment import CONFIDENCE, ArmPlan, Difference, compare, split_by_hash, split_by_label
-from edgefleet_server.domain.terms import PRIORITY
 
 LEFT_OUT_SHOWN: Final = 1_000
 _STOPPED: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value, RolloutState.AWAITING_APPROVAL.value)
@@ -216,7 +216,7 @@ def _bring(
         waves=list(how.waves),
         gate=how.gate,
         policy=how.policy,
-        priority=PRIORITY,
+        priority=defaults.PRIORITY,
     )
     return rollout_plans.create(connection, body, order)
 

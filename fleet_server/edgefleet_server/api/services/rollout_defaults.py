@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from edgefleet_server.api.schemas.rollouts.experiments import ChooseRequest, ExperimentRequest
-from edgefleet_server.api.schemas.rollouts.rollout_terms import TermsSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, TermsSpec, WaveSpec
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
+from edgefleet_server.api.schemas.rollouts.templates import RolloutDefaults
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.core.settings import Settings
 
 GATE: Final = ("error_percent_max", "confidence_percent", "offline_s", "soak_s")
@@ -16,10 +18,30 @@ Planned = TypeVar("Planned", PreviewRequest, RolloutRequest, ExperimentRequest, 
 
 def filled(body: Planned, settings: Settings) -> Planned:
     """The request with its unset fields filled from the server's settings."""
-    gate = {name: getattr(settings, name) for name in GATE if name not in body.gate.model_fields_set}
-    more: dict[str, object] = {"gate": body.gate.model_copy(update=gate)}
+    more: dict[str, object] = {"gate": _gate(body.gate, settings)}
     terms: TermsSpec | None = getattr(body, "terms", None)  # experiments have none of their own
-    if terms is not None and "tries_max" not in terms.retry.model_fields_set:
-        retry = terms.retry.model_copy(update={"tries_max": settings.tries_max})
-        more["terms"] = terms.model_copy(update={"retry": retry})
+    if terms is not None:
+        more["terms"] = _terms(terms, settings)
     return body.model_copy(update=more)
+
+
+def proposed(settings: Settings) -> RolloutDefaults:
+    """The values of fields that a request leaves out."""
+    return RolloutDefaults(
+        waves=[WaveSpec(name=name, percent=percent) for name, percent in defaults.WAVES],
+        gate=_gate(GateSpec(), settings),
+        policy=PolicySpec(),
+        terms=_terms(TermsSpec(), settings),
+        wave_timeout_s=defaults.WAVE_TIMEOUT_S,
+        priority=defaults.PRIORITY,
+    )
+
+
+def _gate(gate: GateSpec, settings: Settings) -> GateSpec:
+    return gate.model_copy(update={name: getattr(settings, name) for name in GATE if name not in gate.model_fields_set})
+
+
+def _terms(terms: TermsSpec, settings: Settings) -> TermsSpec:
+    if "tries_max" in terms.retry.model_fields_set:
+        return terms
+    return terms.model_copy(update={"retry": terms.retry.model_copy(update={"tries_max": settings.tries_max})})

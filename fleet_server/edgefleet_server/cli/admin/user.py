@@ -114,7 +114,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    return _show_users(arguments, client.people.list_users()["items"])
+    return _show_users(arguments, list(client.people.iterate_users()))
 
 
 def _remove(client: Client, arguments: argparse.Namespace) -> int:
@@ -135,7 +135,7 @@ def _create_token(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _list_tokens(client: Client, arguments: argparse.Namespace) -> int:
-    return _show_tokens(arguments, client.people.list_api_tokens()["items"])
+    return _show_tokens(arguments, list(client.people.iterate_api_tokens()))
 
 
 def _revoke_token(client: Client, arguments: argparse.Namespace) -> int:

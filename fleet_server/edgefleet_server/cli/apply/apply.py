@@ -14,7 +14,14 @@ from edgefleet_server.cli.apply.fleet_files import STDIN, read_files
 from edgefleet_server.cli.apply.ownership import Ownership
 from edgefleet_server.cli.apply.planner import plan
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
-from edgefleet_server.core.errors import DeniedError, EdgefleetError, InputError
+from edgefleet_server.core.errors import (
+    ApprovalNeededError,
+    ConflictError,
+    DeniedError,
+    EdgefleetError,
+    InputError,
+    NotFoundError,
+)
 from edgefleet_server.domain.policy.roles import Role
 
 CHANGES_EXIT_CODE: Final = 2
@@ -56,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
     files = read_files(arguments.file)
     with Client(arguments.server) as client:
         ownership = Ownership(client, files.name)
-        changes = plan(PlanContext(client, files, ownership), prune=arguments.prune)
+        changes = plan(PlanContext(client, files, ownership, quiet=arguments.json), prune=arguments.prune)
         needed = [change for change in changes if change.is_needed]
         if not arguments.json:
             _print(changes, arguments)
@@ -64,8 +71,14 @@ def _run(arguments: argparse.Namespace) -> int:
             if arguments.json:
                 _print_json(files.name, changes, applied=False)
             return CHANGES_EXIT_CODE if needed and arguments.detailed_exitcode else 0
+        if client.people.get_session().get("proposes"):
+            _confirm(arguments, len(needed), "Propose")
+            code = _propose(needed, quiet=arguments.json)
+            if arguments.json:
+                _print_json(files.name, changes, applied=False)
+            return code
         _check_role(client, needed)
-        _confirm(arguments, len(needed))
+        _confirm(arguments, len(needed), "Make")
         ownership.claim()
         _carry_out(ownership, changes, quiet=arguments.json)
         if arguments.json:
@@ -93,26 +106,50 @@ def _check_role(client: Client, needed: list[Change]) -> None:
     """Check before the first change that the caller may make all of them.
 
     Raises:
-        DeniedError: the role does not suffice, or the API token only proposes.
+        DeniedError: the role does not suffice.
     """
-    session = client.people.get_session()
-    if session.get("proposes"):
-        text = "`edgefleet apply` makes changes that build on each other, and this API token only proposes them one by one"
-        raise DeniedError(f"{text}; nothing was changed or proposed; use --plan, or a token without the scope propose")
-    role = session["role"]
+    role = client.people.get_session()["role"]
     for change in needed:
         if role is not None and not Role(role).covers(change.role):
             text = f"{change.kind} {change.name} requires role {change.role.value}; your role is {role}, ask an administrator"
             raise DeniedError(f"{text}; nothing was changed")
 
 
-def _confirm(arguments: argparse.Namespace, count: int) -> None:
+def _confirm(arguments: argparse.Namespace, count: int, what: str) -> None:
     if arguments.yes:
         return
     if arguments.file == STDIN or not sys.stdin.isatty():
         raise InputError("cannot ask for confirmation: stdin is not a terminal; use --yes, or --plan to see the changes only")
-    if ask(f"Make {count} changes? Type yes to confirm: ", "use --yes").strip() != "yes":
+    if ask(f"{what} {count} changes? Type yes to confirm: ", "use --yes").strip() != "yes":
         raise InputError("not confirmed; nothing was changed")
+
+
+def _propose(needed: list[Change], *, quiet: bool) -> int:
+    """Propose each change, and return the exit code of proposals. A change that builds on another one is refused until that one
+    is approved; the configuration keeps no record of changes that were not made.
+
+    Raises:
+        DeniedError: none could be proposed.
+    """
+    waiting, refused = 0, ""
+    for change in needed:
+        try:
+            if change.run is not None:
+                change.run()
+            change.note = "nothing to propose"
+        except ApprovalNeededError as made:
+            waiting += 1
+            change.note = f"proposed as {made.proposal}"
+        except (ConflictError, DeniedError, InputError, NotFoundError) as error:
+            refused = refused or f"{change.kind} {change.name}: {error}"
+            change.note = f"not proposed: {error}"
+        if not quiet:
+            print(f"{change.kind} {change.name}: {change.note}", flush=True)
+    if not waiting and refused:
+        raise DeniedError(f"nothing was proposed; {refused}")
+    if refused:
+        print("edgefleet: apply again when these proposals are approved; the others may build on them", file=sys.stderr)
+    return ApprovalNeededError.exit_code if waiting else 0
 
 
 def _carry_out(ownership: Ownership, changes: list[Change], *, quiet: bool) -> None:

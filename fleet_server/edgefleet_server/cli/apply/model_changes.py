@@ -51,7 +51,7 @@ def _version(context: PlanContext, entry: Entry, version: str, source: PackageVe
 
 
 def _push(context: PlanContext, folder: Path) -> Outcome:
-    push(context.client, folder)
+    push(context.client, folder, quiet=context.quiet)
     return None, ""
 
 
@@ -60,7 +60,7 @@ def _channel(context: PlanContext, entry: Entry, channel: str, version: str) -> 
     context.ownership.check("channel", name, entry.place)
     if version not in context.versions.get(model, {}) and ("model", f"{model}@{version}") not in context.coming:
         raise InputError(f"{entry.place}: channel {name}: no version {version}; add it to `versions`")
-    held = {each["channel"]: each for each in context.client.models.list_channels(model=model)["items"]}
+    held = {each["channel"]: each for each in context.client.models.iterate_channels(model=model)}
     before = held.get(channel)
     context.channels[model, channel] = version
     change = Change("none", "channel", name, digest=digest_of(version), recorded=True)

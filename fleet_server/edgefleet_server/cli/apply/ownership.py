@@ -20,7 +20,7 @@ class Ownership:
     def __init__(self, client: Client, name: str) -> None:
         self.name = name
         self._client = client
-        held = {each["name"]: each for each in client.fleet.list_configurations()["items"]}
+        held = {each["name"]: each for each in client.fleet.iterate_configurations()}
         self._revision = held[name]["revision"] if name in held else 0
         self.resources = _by_key(held.get(name))
         self._others = {key: other for other, each in held.items() if other != name for key in _by_key(each)}

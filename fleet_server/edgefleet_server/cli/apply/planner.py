@@ -84,7 +84,7 @@ def _exists(context: PlanContext, kind: str, name: str, number: int | None) -> b
         return name in context.recipients
     if kind == "channel":
         model, _, channel = name.partition("/")
-        return any(each["channel"] == channel for each in context.client.models.list_channels(model=model)["items"])
+        return any(each["channel"] == channel for each in context.client.models.iterate_channels(model=model))
     try:
         return rollout_changes.is_open(context, number)
     except NotFoundError:

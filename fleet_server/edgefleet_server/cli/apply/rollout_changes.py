@@ -187,7 +187,7 @@ def _resolved(context: PlanContext, place: str, model: str, version: str) -> str
         return version
     if (model, version) in context.channels:
         return context.channels[model, version]
-    for each in context.client.models.list_channels(model=model)["items"]:
+    for each in context.client.models.iterate_channels(model=model):
         if each["channel"] == version:
             return each["version"]
     raise InputError(f"{place}: model {model!r} has no channel {version!r}; add it to `models`")

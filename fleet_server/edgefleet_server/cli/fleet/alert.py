@@ -132,12 +132,12 @@ def _since(alert: Alert, now: float) -> str:
 
 
 def _rules(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.alerts.list_alert_rules()
+    answer = {"items": list(client.alerts.iterate_alert_rules())}
     if arguments.json:
         print_json(answer)
         return 0
     named = any(one["rule"]["group"] for one in answer["items"])
-    groups = {group["name"] for group in client.devices.list_groups()["items"]} if named else set()
+    groups = {group["name"] for group in client.devices.iterate_groups()} if named else set()
     rows = [[one["id"], one["name"], _words(one["rule"]), one["alerts_open"], _state(one, groups)] for one in answer["items"]]
     print_table(("RULE", "NAME", "CONDITION", "ACTIVE", "STATE"), rows)
     return 0

@@ -59,7 +59,7 @@ def add_arguments(commands: Any) -> None:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.alerts.list_alert_recipients()
+    answer = {"items": list(client.alerts.iterate_alert_recipients())}
     if arguments.json:
         print_json(answer)
         return 0

@@ -41,7 +41,7 @@ def add_arguments(commands: Any) -> None:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.alerts.list_alert_snoozes()
+    answer = {"items": list(client.alerts.iterate_alert_snoozes())}
     if arguments.json:
         print_json(answer)
         return 0

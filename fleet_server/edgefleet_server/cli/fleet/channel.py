@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.models.list_channels(model=arguments.model)
+    answer = {"items": list(client.models.iterate_channels(model=arguments.model))}
     if arguments.json:
         print_json(answer)
         return 0
@@ -76,7 +76,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _history(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.models.get_channel_history(arguments.model, arguments.channel)
+    answer = {"items": list(client.models.iterate_channel_history(arguments.model, arguments.channel))}
     if arguments.json:
         print_json(answer)
         return 0

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.devices.list_groups()
+    answer = {"items": list(client.devices.iterate_groups())}
     if arguments.json:
         print_json(answer)
         return 0
@@ -70,7 +70,7 @@ def _words(selector: Selector) -> str:
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.devices.list_group_members(arguments.name)
+    answer = {"items": list(client.devices.iterate_group_members(arguments.name))}
     return say(answer, arguments, "\n".join(answer["items"]))
 
 
@@ -78,7 +78,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
     selector: Selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
     if arguments.query:
         selector["query"] = arguments.query
-    before = next((group for group in client.devices.list_groups()["items"] if group["name"] == arguments.name), None)
+    before = next((group for group in client.devices.iterate_groups() if group["name"] == arguments.name), None)
     note = arguments.note if arguments.note is not None else before["note"] if before else ""
     answer = client.devices.put_group(arguments.name, {"selector": selector, "note": note})
     replaced = f"; replaced {_words(before['selector'])}" if before and before["selector"] != answer["selector"] else ""

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.pipelines.list_pipelines()
+    answer = {"items": list(client.pipelines.iterate_pipelines())}
     if arguments.json:
         print_json(answer)
         return 0
@@ -176,6 +176,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         "slot": slot,
         "selector": {"ids": arguments.device},
         "waves": [{"name": "all"}],
+        "gate": {"soak_s": 0.0, "regressions": None},  # ends when the device has it
     }
     return rollout.print_or_follow(
         client, client.rollouts.create_rollout(order)[1], watch_it=arguments.watch, as_json=arguments.json

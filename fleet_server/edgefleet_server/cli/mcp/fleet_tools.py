@@ -89,7 +89,7 @@ class FleetTools:
 
     def list_groups(self, page: Page = 1, size: Size = 50) -> answers.GroupPage:
         """Groups of devices with their selectors and present numbers of devices."""
-        return answers.GroupPage.model_validate(paged(self._access.client.devices.list_groups()["items"], page, size))
+        return answers.GroupPage.model_validate(paged(list(self._access.client.devices.iterate_groups()), page, size))
 
     def search_events(
         self,
@@ -152,5 +152,5 @@ class FleetTools:
 
 
 def paged(items: list[Any], page: int, size: int) -> dict[str, Any]:
-    """One page of a list that the REST API returns whole."""
+    """One page of a list."""
     return {"items": items[(page - 1) * size : page * size], "total": len(items), "page": page, "size": size}

@@ -38,7 +38,7 @@ class RolloutTools:
 
     def list_models(self, page: Page = 1, size: Size = 50) -> answers.ModelPage:
         """Models with the names of their versions, newest first."""
-        rows = self._access.client.models.list_models()["items"]
+        rows = list(self._access.client.models.iterate_models())
         items = [{**row, "versions": [version["version"] for version in row["versions"]]} for row in rows]
         return answers.ModelPage.model_validate(paged(items, page, size))
 

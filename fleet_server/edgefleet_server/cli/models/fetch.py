@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     entry = found.get(arguments.name)
     if entry is None:
         raise NotFoundError(f"no model {arguments.name!r} in the catalogue; must be one of {', '.join(found)}")
-    folder = make_package(entry, arguments.into, cache_folder(), partial(Progress, is_bytes=True))
+    folder = make_package(entry, arguments.into, cache_folder(), partial(Progress, is_bytes=True, quiet=arguments.json))
     if arguments.json:
         print_json({"id": entry.manifest.id, "folder": str(folder), "length_bytes": entry.length})
     else:

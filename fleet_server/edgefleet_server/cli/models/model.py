@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.models.list_models()
+    answer = {"items": list(client.models.iterate_models())}
     if arguments.json:
         print_json(answer)
         return 0
@@ -132,7 +132,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _latest(client: Client, name: str) -> str:
-    for model in client.models.list_models()["items"]:
+    for model in client.models.iterate_models():
         if model["name"] == name:
             return str(model["latest"])
     raise InputError(f"no model {name!r}; `edgefleet model list` lists the models")

@@ -21,6 +21,7 @@ from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
+from edgefleet_server.model_tools.progress_bar import Progress
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, Refused, import_model, read_labels
 from edgefleet_server.registry.importers.package_lint import lint
@@ -108,7 +109,8 @@ def _import(arguments: argparse.Namespace) -> int:
         if is_package:
             made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, request)]
         else:
-            made = import_model(source, arguments.into, request)
+            with Progress(f"importing {source.name}", 0, quiet=arguments.json) as bar:
+                made = import_model(source, arguments.into, request, lambda done, total: bar.to(done, total=total))
     refused = [each for each in made if isinstance(each, Refused)]
     if arguments.json:
         print_json([_row(each) for each in made])

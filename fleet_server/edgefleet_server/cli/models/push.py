@@ -29,15 +29,16 @@ BUDGETS: Final = ("over_latency:", "over_memory:")
 """How the text of a run that exceeded a budget begins."""
 
 
-def push(client: Client, folder: Path) -> tuple[bool, ModelVersion]:
-    """Upload the package in `folder`; returns (whether it is new to the registry, its entry in the registry).
+def push(client: Client, folder: Path, *, quiet: bool = False) -> tuple[bool, ModelVersion]:
+    """Upload the package in `folder`; returns (whether it is new to the registry, its entry in the registry). quiet: without
+    progress.
 
     Raises:
         InputError: it is not a package, or a file that the manifest names is missing. EdgefleetError: the server's error.
     """
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as spool:
         label = pack(folder, spool)
-        with Progress(f"pushing {label}", spool.tell(), is_bytes=True) as bar:
+        with Progress(f"pushing {label}", spool.tell(), is_bytes=True, quiet=quiet) as bar:
             return push_package(client, cast("BinaryIO", spool), lambda sent, _: bar.to(sent), interruptions=INTERRUPTIONS)
 
 
@@ -68,7 +69,7 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
         raise InputError(f"{faults[0].where}: {faults[0].text}{more}; nothing was pushed")
     if not arguments.no_run and manifest.task not in NOT_RUN and is_agent_installed():
         _run_here(arguments.folder, manifest)
-    is_new, version = push(client, arguments.folder)
+    is_new, version = push(client, arguments.folder, quiet=arguments.json)
     if arguments.json:
         print_json(version)
     else:

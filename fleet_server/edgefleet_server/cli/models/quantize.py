@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
             threshold=arguments.threshold,
             drop_bad=arguments.drop_bad,
         ),
-        Progress,
+        partial(Progress, quiet=arguments.json),
     )
     if arguments.json:
         print_json(report.plain())

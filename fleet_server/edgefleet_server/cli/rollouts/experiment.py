@@ -17,7 +17,8 @@ from edgefleet_client.schemas.experiments import (
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
-from edgefleet_server.cli.rollouts.plan_options import selector_of, waves_of
+from edgefleet_server.cli.rollouts.plan_options import given_options, selector_of, waves_of
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.core.errors import InputError
 
 TITLES: Final = {
@@ -73,10 +74,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (show, choose, stop):
         child.add_argument("experiment", type=int, help="Experiment ID, as listed by `edgefleet experiment list`")
     for child in (create, choose):
-        child.add_argument("--waves", default="10%,rest", help="Waves of the rollouts, with rest at the end (default: 10%%,rest)")
-        child.add_argument("--trial", type=float, default=20.0, metavar="S", help="Trial on each device in seconds (default: 20)")
         child.add_argument(
-            "--soak-s", type=float, default=10.0, metavar="S", help="Soak time after each wave in seconds (default: 10)"
+            "--waves",
+            default=defaults.EXPERIMENT_WAVES_TEXT,
+            help="Waves of the rollouts, with rest at the end (default: %(default)s)",
+        )
+        child.add_argument(
+            "--trial", type=float, metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
+        )
+        child.add_argument(
+            "--soak-s", type=float, metavar="S", help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})"
         )
     for child in (create, listing, show, choose, stop):
         add_server_arguments(child)
@@ -148,8 +155,8 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
 def _how(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "waves": waves_of(arguments.waves),
-        "gate": {"soak_s": arguments.soak_s},
-        "policy": {"trial_s": arguments.trial},
+        "gate": given_options(soak_s=arguments.soak_s),
+        "policy": given_options(trial_s=arguments.trial),
     }
 
 

@@ -9,11 +9,14 @@ from typing import Any, Final
 from edgefleet_contract.package.shadow import shadow_slot
 from edgefleet_server.cli.client import Client, pairs
 from edgefleet_server.cli.parsers import package_of
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.domain.rollout.waves import last_wave_fault
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-WAVES: Final = "5%,25%,rest"
+WAVES: Final = defaults.WAVES_TEXT
+WAVES_HELP: Final = WAVES.replace("%", "%%")
+"""As in a text of `argparse`."""
 REST: Final = frozenset({"rest", "all", "100%"})
 
 
@@ -32,14 +35,17 @@ def add_term_arguments(create: argparse.ArgumentParser) -> None:
         "--timezone", default="UTC", help="Time zone of devices without the label `timezone` (default: %(default)s)"
     )
     terms.add_argument(
-        "--tries", type=int, metavar="N", help="Attempts per device after a full disk or a failed download (default: 3)"
+        "--tries",
+        type=int,
+        metavar="N",
+        help=f"Attempts per device after a full disk or a failed download (default: {defaults.TRIES_MAX})",
     )
     terms.add_argument("--follow", action="store_true", help="Include devices that match later")
     terms.add_argument("--prestage", action="store_true", help="Download to all devices at once, activate wave by wave")
     terms.add_argument(
         "--priority",
         type=int,
-        default=500,
+        default=defaults.PRIORITY,
         help="Priority over other rollouts for the same device; higher wins (default: %(default)s)",
     )
 
@@ -60,7 +66,7 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
         "selector": selector_of(arguments),
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
-        "policy": {**template.get("policy", {}), **_parsed_option(trial_s=arguments.trial)},
+        "policy": {**template.get("policy", {}), **given_options(trial_s=arguments.trial)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
 
@@ -125,12 +131,13 @@ def _template(client: Client, name: str) -> dict[str, Any]:
     return dict(known[name])
 
 
-def _parsed_option(**values: Any) -> dict[str, Any]:
+def given_options(**values: Any) -> dict[str, Any]:
+    """Those that are not None: the server has the defaults of the others."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
-    given = _parsed_option(
+    given = given_options(
         error_percent_max=arguments.error_percent_max,
         reported_min=arguments.reported_min,
         offline_s=arguments.offline_s,
@@ -155,7 +162,7 @@ def _regressions(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[st
 
 
 def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
-    given = _parsed_option(
+    given = given_options(
         retry={"tries_max": arguments.tries} if arguments.tries else None,
         rate=rate_of(arguments.rate) if arguments.rate else None,
         window=window_of(arguments.window, arguments.timezone) if arguments.window else None,

@@ -18,6 +18,7 @@ from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
 from edgefleet_server.cli.rollouts import plan_options as plans
+from edgefleet_server.core import rollout_defaults as defaults
 
 STEERING: Final = {
     "start": "Start a draft",
@@ -93,44 +94,55 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     waves = create.add_argument_group("waves")
     waves.add_argument(
         "--waves",
-        help="Sizes in percent or devices, and rest at the end; ! requires approval (default: 5%%,25%%,rest)",
+        help=f"Sizes in percent or devices, and rest at the end; ! requires approval (default: {plans.WAVES_HELP})",
     )
-    waves.add_argument("--soak-s", type=float, metavar="S", help="Soak time after each wave in seconds (default: 10)")
     waves.add_argument(
-        "--wave-timeout", type=float, default=3600.0, metavar="S", help="Timeout of a wave in seconds (default: %(default)g)"
+        "--soak-s", type=float, metavar="S", help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})"
     )
-    waves.add_argument("--trial", type=float, metavar="S", help="Trial on each device in seconds (default: 20)")
+    waves.add_argument(
+        "--wave-timeout",
+        type=float,
+        default=defaults.WAVE_TIMEOUT_S,
+        metavar="S",
+        help="Timeout of a wave in seconds (default: %(default)g)",
+    )
+    waves.add_argument(
+        "--trial", type=float, metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
+    )
     gate = create.add_argument_group("gates")
     gate.add_argument(
         "--error-percent-max",
         type=float,
         metavar="PERCENT",
-        help="Failure rate in %% over which devices start in small steps (default: 10)",
+        help=f"Failure rate in %% over which devices start in small steps (default: {defaults.ERROR_PERCENT_MAX:g})",
     )
     gate.add_argument(
         "--test",
         choices=("both", "sequential", "threshold"),
         help="What stops the rollout: sequential = a test over all its devices; threshold = the failure rate of a wave; both ="
-        " the test, with small steps over the failure rate (default: both)",
+        f" the test, with small steps over the failure rate (default: {defaults.TEST})",
     )
     gate.add_argument(
         "--tolerated",
         type=float,
         metavar="PERCENT",
-        help="Failure rate in %% of a good version (default: that of --error-percent-max, with both at most 1)",
+        help="Failure rate in %% of a good version (default: that of --error-percent-max, with both at most"
+        f" {defaults.TOLERATED_PERCENT:g})",
     )
     gate.add_argument(
         "--confidence",
         type=float,
         metavar="PERCENT",
-        help="Share of good versions in %% that the test does not stop (default: 99)",
+        help=f"Share of good versions in %% that the test does not stop (default: {defaults.CONFIDENCE_PERCENT:g})",
     )
-    gate.add_argument("--reported-min", type=int, metavar="N", help="Minimum number of reported devices (default: 3)")
+    gate.add_argument(
+        "--reported-min", type=int, metavar="N", help=f"Minimum number of reported devices (default: {defaults.REPORTED_MIN})"
+    )
     gate.add_argument(
         "--offline-s",
         type=float,
         metavar="S",
-        help="Time offline after the update that counts as failure, in seconds (default: 120)",
+        help=f"Time offline after the update that counts as failure, in seconds (default: {defaults.OFFLINE_S:g})",
     )
     gate.add_argument("--frames", action="store_true", help="Count a device only if its model analyzed frames in the trial")
     gate.add_argument(
@@ -296,7 +308,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    for line in follow.lines(answer):
+    for line in follow.lines(answer, time.time()):
         print(line)
     for item in client.rollouts.get_timeline(arguments.rollout)["items"]:
         print(f"{time.strftime('%H:%M:%S', time.localtime(item['at']))}  {item['text']}")

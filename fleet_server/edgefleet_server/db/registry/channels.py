@@ -94,12 +94,14 @@ def remove(connection: Connection, model: str, name: str, change: ChannelMove) -
     _note(connection, model, name, "", before, change)
 
 
-def history(connection: Connection, model: str, name: str, limit: int) -> list[Record]:
-    """The changes of a channel, newest first."""
-    names = ("version", "before", "at", "by", "note")
+def history(connection: Connection, model: str, name: str, limit: int, before_id: int | None = None) -> list[Record]:
+    """The changes of a channel, newest first; with `before_id` those before that one."""
+    names = ("id", "version", "before", "at", "by", "note")
     statement = select(*[col(getattr(ChannelChange, each)) for each in names]).where(
         col(ChannelChange.model) == model, col(ChannelChange.name) == name
     )
+    if before_id is not None:
+        statement = statement.where(col(ChannelChange.id) < before_id)
     rows = connection.execute(statement.order_by(col(ChannelChange.id).desc()).limit(limit)).mappings()
     return [dict(row) for row in rows]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlmodel import col
@@ -24,6 +24,8 @@ from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
 Record = dict[str, Any]
+TIMELINE_MAX: Final = 4_000
+"""Rows of a list: twice as many as those of single devices (`timeline.ROWS_MAX`)."""
 
 
 def create(connection: Connection, record: Record) -> int:
@@ -173,7 +175,7 @@ def draft(connection: Connection, rollout: int) -> Record:
 
 
 def story(connection: Connection, rollout: int) -> list[Record]:
-    """The timeline, oldest first.
+    """The newest `TIMELINE_MAX` rows of the timeline, oldest first.
 
     Raises:
         NotFoundError: there is no such rollout.
@@ -181,9 +183,9 @@ def story(connection: Connection, rollout: int) -> list[Record]:
     _row(connection, rollout)
     columns = [col(getattr(TimelineRecord, name)) for name in ("at", "kind", "text", "wave", "device")]
     rows = connection.execute(
-        select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))
+        select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id).desc()).limit(TIMELINE_MAX)
     ).mappings()
-    return [dict(row) for row in rows]
+    return [dict(row) for row in rows][::-1]
 
 
 # -- parts
@@ -238,6 +240,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
         "late_joiners": row["late_joiners"],
+        "soak_ends_at": row["soaking_at"] + gate.soak_s if row["state"] == WaveState.SOAKING.value else None,
         "counts": {state.value: n for state, n in counts.items() if n},
         "outcomes": _outcomes(outcomes),
         "committed": counts[AttemptState.COMMITTED],

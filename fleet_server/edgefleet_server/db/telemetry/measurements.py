@@ -14,6 +14,8 @@ from edgefleet_server.db.tables.measurements import Measurement
 
 SETTING = ("variant", "runtime", "device", "threads", "streams", "instances", "batch")
 MACHINES_MAX = 32
+MEASUREMENTS_MAX = 20_000
+"""Of a list: the machines of every profile together."""
 """Limit of machines of one profile; above it, the oldest are deleted."""
 
 
@@ -46,7 +48,9 @@ def of_package(connection: Connection, package: str, *, best_only: bool = False)
     statement = select(*columns_of(Measurement)).where(col(Measurement.package) == package)
     if best_only:
         statement = statement.where(col(Measurement.best).is_(True))
-    ordered = statement.order_by(col(Measurement.profile), col(Measurement.machine), col(Measurement.p95_ms))
+    ordered = statement.order_by(col(Measurement.profile), col(Measurement.machine), col(Measurement.p95_ms)).limit(
+        MEASUREMENTS_MAX
+    )
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 

@@ -33,6 +33,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Literal
 
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
@@ -45,8 +46,6 @@ from edgefleet_server.domain.statistics.sequential_test import (
     weigh,
 )
 
-Test = Literal["threshold", "sequential", "both"]
-TOLERATED_PERCENT: Final = 1.0
 WITHOUT_RESULT: Final = "faults of device, transfer or set-up, or no frames"
 PROOF: Final = 20
 """Number of reported devices up to which the waves after the first start in steps."""
@@ -68,13 +67,13 @@ class RolloutGate:
     version and performs worse than before by more than these limits has failed as well.
     """
 
-    error_percent_max: float = 10.0
-    reported_min: int = 3
-    offline_s: float = 120.0
-    soak_s: float = 10.0
-    test: Test = "both"
+    error_percent_max: float = defaults.ERROR_PERCENT_MAX
+    reported_min: int = defaults.REPORTED_MIN
+    offline_s: float = defaults.OFFLINE_S
+    soak_s: float = defaults.SOAK_S
+    test: defaults.Test = defaults.TEST
     tolerated_percent: float | None = None
-    confidence_percent: float = 99.0
+    confidence_percent: float = defaults.CONFIDENCE_PERCENT
     regressions: RegressionLimits | None = None
     frames_required: bool = False
 
@@ -83,7 +82,7 @@ class RolloutGate:
         """The share of devices on which a good version may fail, in percent."""
         if self.tolerated_percent is not None:
             return self.tolerated_percent
-        return min(self.error_percent_max, TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
+        return min(self.error_percent_max, defaults.TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
 
     @property
     def alpha(self) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.rollout.waves import WavePlan
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
@@ -28,12 +29,16 @@ class Template:
     waves: tuple[WavePlan, ...]
     gate: RolloutGate
     rate: Rate | None = None
-    trial_s: float = 20.0
+    trial_s: float = defaults.TRIAL_S
     approvals: frozenset[int] = field(default_factory=frozenset)
 
 
 def _share(name: str, percent: float) -> WavePlan:
     return WavePlan(name, percent=percent)
+
+
+def _shares() -> str:
+    return ", ".join(name if percent is None else f"{percent:g} %" for name, percent in defaults.WAVES)
 
 
 TEMPLATES: Final[Mapping[str, Template]] = {
@@ -48,10 +53,10 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             trial_s=60.0,
         ),
         Template(
-            "standard",
-            "5 %, 25 %, rest; soak time 10 min",
-            (_share("canary", 5), _share("quarter", 25), WavePlan("rest")),
-            RolloutGate(5.0, 3, 300.0, 600.0, "both", 1.0, regressions=LIMITS),
+            defaults.TEMPLATE,
+            f"{_shares()}; soak time {defaults.SOAK_S / 60:g} min",
+            tuple(WavePlan(name, percent=percent) for name, percent in defaults.WAVES),
+            RolloutGate(tolerated_percent=defaults.TOLERATED_PERCENT, regressions=LIMITS),
         ),
         Template(
             "fast",

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
+from edgefleet_server.core import rollout_defaults as defaults
+
 BEFORE_S: Final = 900.0
 """Length of the baseline period before the update."""
 CONTROLS_MIN: Final = 5
@@ -41,14 +43,14 @@ class RegressionLimits:
     of the baseline, and its growth. `samples_min`: of each period.
     `agreement_percent_min`: of a shadow candidate with the incumbent; not a comparison, since there was no candidate before."""
 
-    latency_percent: float | None = 50.0
-    dropped_points: float | None = 10.0
-    confidence_points: float | None = 10.0
-    temperature_c: float | None = 10.0
-    detections_factor: float | None = 5.0
-    memory_percent: float | None = 100.0
-    memory_mb_per_hour: float | None = 200.0
-    samples_min: int = 5
+    latency_percent: float | None = defaults.LATENCY_PERCENT
+    dropped_points: float | None = defaults.DROPPED_POINTS
+    confidence_points: float | None = defaults.CONFIDENCE_POINTS
+    temperature_c: float | None = defaults.TEMPERATURE_C
+    detections_factor: float | None = defaults.DETECTIONS_FACTOR
+    memory_percent: float | None = defaults.MEMORY_PERCENT
+    memory_mb_per_hour: float | None = defaults.MEMORY_MB_PER_HOUR
+    samples_min: int = defaults.SAMPLES_MIN
     agreement_percent_min: float | None = None
 
 

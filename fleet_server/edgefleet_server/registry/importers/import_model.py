@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -76,8 +76,11 @@ class Refused:
     text: str
 
 
-def import_model(source: Path, into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
-    """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
+def import_model(
+    source: Path, into: Path, request: ImportRequest, on_progress: Callable[[int, int], None] = lambda _done, _total: None
+) -> list[Imported | Joined | Refused]:
+    """Packages under `into` from a model file, from one model of a Triton repository, or from all of one. on_progress: called
+    with (models done, models in all) of a repository.
 
     Raises:
         InputError: there is nothing that can be imported, the package exists, or the labels are those of another model; the text
@@ -89,7 +92,7 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
         return [_triton(source, into, request)]
     models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
     if models:
-        return _repository(models, into, request)
+        return _repository(models, into, request, on_progress)
     files = sorted(path for path in source.glob("*") if path.suffix in known_suffixes())
     if len(files) == 1:
         return [_write(read_model_file(files[0]), into, request)]
@@ -114,7 +117,9 @@ def read_labels(path: Path) -> tuple[str, ...]:
         raise InputError(f"{path}: not UTF-8 text; specify a file with one label per line") from cause
 
 
-def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
+def _repository(
+    models: list[Path], into: Path, request: ImportRequest, on_progress: Callable[[int, int], None]
+) -> list[Imported | Joined | Refused]:
     """Import all models of a repository; a model that cannot be imported does not affect the others.
 
     Raises:
@@ -127,7 +132,10 @@ def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[
         except InputError as cause:
             return Refused(model, str(cause))
 
-    made = [take(model) for model in models]
+    made: list[Imported | Joined | Refused] = []
+    for model in models:
+        on_progress(len(made), len(models))
+        made.append(take(model))
     refused = [each for each in made if isinstance(each, Refused)]
     if len(refused) == len(made):
         raise InputError(refused[0].text)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError, DeniedError, NotFoundError
@@ -22,10 +23,11 @@ TokenId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 
 
 @router.get("/users", operation_id="list_users")
-def list_users(context: ContextDep) -> schemas.UserList:
-    """All users."""
+def list_users(context: ContextDep, paging: PagingDep) -> schemas.UserList:
+    """All users, by name."""
     with context.database.read() as connection:
-        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.list_all(connection)])
+        rows, more = paging.cut(people.list_all(connection), lambda row: str(row["name"]))
+    return schemas.UserList(items=[schemas.User.model_validate(row) for row in rows], next_after=more)
 
 
 @router.post("/users", operation_id="create_user", status_code=201)
@@ -58,11 +60,12 @@ def delete_user(context: ContextDep, user: Name) -> None:
 
 
 @router.get("/api-tokens", operation_id="list_api_tokens")
-def list_api_tokens(context: ContextDep, caller: CallerDep) -> schemas.ApiTokenList:
-    """The caller's API tokens; for an administrator, those of all users."""
+def list_api_tokens(context: ContextDep, caller: CallerDep, paging: PagingDep) -> schemas.ApiTokenList:
+    """The caller's API tokens, newest first; for an administrator, those of all users."""
     with context.database.read() as connection:
-        rows = credentials.tokens(connection, _only(caller))
-    return schemas.ApiTokenList(items=[schemas.ApiToken.model_validate(row) for row in rows])
+        found = credentials.tokens(connection, _only(caller))
+    rows, more = paging.cut(found, lambda row: f"{row['created_at']:019.6f} {row['id']}", newest_first=True)
+    return schemas.ApiTokenList(items=[schemas.ApiToken.model_validate(row) for row in rows], next_after=more)
 
 
 @router.post("/api-tokens", operation_id="create_api_token", status_code=201)

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.paging import PagingDep, number_key
 from edgefleet_server.api.schemas.fields import DeviceId, Span
 from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError
@@ -31,10 +32,11 @@ AlertId = Annotated[int, Path(ge=1, le=2**62)]
 
 
 @router.get("/alert-rules", operation_id="list_alert_rules")
-def list_alert_rules(context: ContextDep) -> schemas.AlertRuleList:
+def list_alert_rules(context: ContextDep, paging: PagingDep) -> schemas.AlertRuleList:
     """All rules, each with its number of open alerts."""
     with context.database.read() as connection:
-        return schemas.AlertRuleList(items=[_rule(record) for record in alerts.rules(raw(connection))])
+        rows, more = paging.cut(alerts.rules(raw(connection)), lambda record: number_key(record["id"]))
+    return schemas.AlertRuleList(items=[_rule(record) for record in rows], next_after=more)
 
 
 @router.post("/alert-rules", operation_id="create_alert_rule", status_code=201)

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.fields import Name, Problem
 from edgefleet_server.api.schemas.fleet import configurations as schemas
 from edgefleet_server.db.registry import configurations
@@ -19,11 +20,11 @@ CHANGED: Final[dict[int | str, dict[str, Any]]] = {409: {"model": Problem, "desc
 
 
 @router.get("", operation_id="list_configurations")
-def list_configurations(context: ContextDep) -> schemas.ConfigurationList:
-    """Every configuration with the objects that it manages."""
+def list_configurations(context: ContextDep, paging: PagingDep) -> schemas.ConfigurationList:
+    """Every configuration with the objects that it manages, by name."""
     with context.database.read() as connection:
-        found = configurations.list_all(connection)
-    return schemas.ConfigurationList(items=[schemas.Configuration.model_validate(record) for record in found])
+        rows, more = paging.cut(configurations.list_all(connection), lambda record: str(record["name"]))
+    return schemas.ConfigurationList(items=[schemas.Configuration.model_validate(record) for record in rows], next_after=more)
 
 
 @router.put("/{name}", operation_id="put_configuration", responses=CHANGED)

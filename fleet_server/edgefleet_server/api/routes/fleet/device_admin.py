@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Path, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.paging import After, Paging, PagingDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.fields import DeviceId, Name
+from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceId, Name
 from edgefleet_server.api.schemas.fleet import device_admin as schemas
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.services import bulk_actions
@@ -76,18 +77,23 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 
 
 @router.get("/groups", operation_id="list_groups")
-def list_groups(context: ContextDep) -> schemas.GroupList:
-    """All groups, each with its current number of devices."""
+def list_groups(context: ContextDep, paging: PagingDep) -> schemas.GroupList:
+    """All groups, by name, each with its current number of devices."""
     with context.database.read() as connection:
         fleet = QueriedFleet(connection)
-        return schemas.GroupList(items=[_group(connection, record, fleet) for record in groups.list_all(connection)])
+        rows, more = paging.cut(groups.list_all(connection), lambda record: str(record["name"]))
+        return schemas.GroupList(items=[_group(connection, record, fleet) for record in rows], next_after=more)
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")
-def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMembers:
-    """The current devices of a group."""
+def list_group_members(
+    context: ContextDep, name: GroupName, after: After = "", limit: Annotated[int, Query(ge=1, le=IDS_MAX)] = IDS_MAX
+) -> schemas.GroupMembers:
+    """The current devices of a group, by id."""
     with context.database.read() as connection:
-        return schemas.GroupMembers(items=groups.members(connection, groups.resolve(connection, {"group": name})))
+        found = groups.members(connection, groups.resolve(connection, {"group": name}))
+    items, more = Paging(after, limit).cut(found, str)
+    return schemas.GroupMembers(items=items, next_after=more)
 
 
 @router.put("/groups/{name}", operation_id="put_group")

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, QueryText, Version
+from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceFilter, DeviceId, Name, QueryText, Version
 from edgefleet_server.api.schemas.fleet.devices import (
     CommandRequest,
     CommandRow,
@@ -26,7 +26,6 @@ from edgefleet_server.db.devices import command_orders, commands, device_filters
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 
 HOUR_S: Final = 3600.0
-IDS_MAX: Final = 20_000
 _EVERY_LABEL: Final = {"all": False, "ids": [], "labels": {}}
 
 router = APIRouter(tags=["devices"])

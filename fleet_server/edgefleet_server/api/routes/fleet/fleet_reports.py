@@ -8,12 +8,12 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas.fields import PLACES_MAX
 from edgefleet_server.api.schemas.fleet import overview as schemas
 from edgefleet_server.db.devices import sites
 from edgefleet_server.db.telemetry import version_shares
 
 DAY_S: Final = 86_400.0
-PLACES_MAX: Final = 2_000
 
 router = APIRouter(tags=["fleet"])
 

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from edgefleet_server.api.context import ContextDep
-from edgefleet_server.api.schemas.fields import Name, Problem, Version
+from edgefleet_server.api.schemas.fields import PROFILES_MAX, Name, Problem, Version
 from edgefleet_server.api.schemas.fleet.measurements import MeasurementList, MeasurementRow, MeasurementUpload
 from edgefleet_server.api.schemas.fleet.overview import FieldReport, FieldRow
 from edgefleet_server.db.registry import packages
@@ -45,7 +45,8 @@ def get_model_field(context: ContextDep, name: Name, version: Version) -> FieldR
     """Field report: the latest figures of the devices that run this version now, by profile."""
     with context.database.read() as connection:
         digest = packages.find(connection, name, version)["digest"]
-        return FieldReport(items=[FieldRow.model_validate(row) for row in field_report.of_package(connection, digest)])
+        rows = field_report.of_package(connection, digest)[:PROFILES_MAX]
+    return FieldReport(items=[FieldRow.model_validate(row) for row in rows])
 
 
 def _list(rows: list[dict[str, Any]]) -> MeasurementList:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.fleet import recipients as schemas
 from edgefleet_server.db.alerting import recipients
 from edgefleet_server.db.backend.engine import raw
@@ -25,10 +26,11 @@ _SETTINGS = ("url", "secret", "emails", "topic", "key")
 
 
 @router.get("/alert-recipients", operation_id="list_alert_recipients")
-def list_alert_recipients(context: ContextDep) -> schemas.AlertRecipientList:
+def list_alert_recipients(context: ContextDep, paging: PagingDep) -> schemas.AlertRecipientList:
     """All recipients, by name, without their secrets."""
     with context.database.read() as connection:
-        return schemas.AlertRecipientList(items=[_shown(record) for record in recipients.recipients(raw(connection))])
+        rows, more = paging.cut(recipients.recipients(raw(connection)), lambda record: str(record["name"]))
+    return schemas.AlertRecipientList(items=[_shown(record) for record in rows], next_after=more)
 
 
 @router.get("/alert-recipients/push-key", operation_id="get_push_key")

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.paging import PagingDep, number_key
 from edgefleet_server.api.schemas.fleet import snoozes as schemas
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.alerting import snoozes
@@ -23,11 +24,12 @@ LENGTH_S_MAX: Final = 366 * 86_400.0
 
 
 @router.get("/alert-snoozes", operation_id="list_alert_snoozes")
-def list_alert_snoozes(context: ContextDep) -> schemas.SnoozeList:
+def list_alert_snoozes(context: ContextDep, paging: PagingDep) -> schemas.SnoozeList:
     """Snoozes that go on."""
     with context.database.read() as connection:
         found = snoozes.current(raw(connection), time.time())
-    return schemas.SnoozeList(items=[_shown(record) for record in found])
+    rows, more = paging.cut(found, lambda record: f"{record['until_at']:019.6f} {number_key(record['id'])}")
+    return schemas.SnoozeList(items=[_shown(record) for record in rows], next_after=more)
 
 
 @router.post("/alert-snoozes", operation_id="create_alert_snooze", status_code=201)

@@ -10,6 +10,7 @@ from fastapi.responses import FileResponse
 
 from edgefleet_contract.wire.download_tickets import TICKET_SCHEME
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import Name, Problem, Version
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
@@ -22,10 +23,11 @@ Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 
 
 @router.get("/models", operation_id="list_models")
-def list_models(context: ContextDep) -> ModelList:
-    """Every model with its versions."""
+def list_models(context: ContextDep, paging: PagingDep) -> ModelList:
+    """Every model with its versions, by name."""
     with context.database.read() as connection:
-        return views.models(connection)
+        rows, more = paging.cut(views.models(connection), lambda row: row.name)
+    return ModelList(items=rows, next_after=more)
 
 
 @router.get("/models/{name}/{version}", operation_id="get_model")

@@ -12,6 +12,7 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.fleet_pipeline import FleetPipeline, pipeline_slot
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.fields import Name, Problem, Version
 from edgefleet_server.api.schemas.models import pipelines as schemas
 from edgefleet_server.core.errors import InputError, NotFoundError, StoreError
@@ -31,15 +32,16 @@ TAKEN: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("/pipelines", operation_id="list_pipelines")
-def list_pipelines(context: ContextDep) -> schemas.PipelineList:
-    """Every pipeline of the fleet with its versions."""
+def list_pipelines(context: ContextDep, paging: PagingDep) -> schemas.PipelineList:
+    """Every pipeline of the fleet with its versions, by name."""
     with context.database.read() as connection:
         running = packages.running_on(connection)
         rows = [record for record in packages.list_all(connection) if documents.is_pipeline(record)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for record in rows:
         by_name.setdefault(record["name"], []).append(record)
-    return schemas.PipelineList(items=[_row(context, name, records, running) for name, records in by_name.items()])
+    shown, more = paging.cut(by_name.items(), lambda item: item[0])
+    return schemas.PipelineList(items=[_row(context, name, records, running) for name, records in shown], next_after=more)
 
 
 @router.post("/pipelines/check", operation_id="check_pipeline")

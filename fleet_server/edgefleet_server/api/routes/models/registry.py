@@ -13,6 +13,7 @@ from edgefleet_contract.package.manifest import Manifest
 from edgefleet_contract.package.profile import choose_variant
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.fields import Name, Version
 from edgefleet_server.api.schemas.models import registry as schemas
 from edgefleet_server.db.registry import channels, coverage, packages
@@ -28,11 +29,12 @@ ChannelPath = Annotated[schemas.ChannelName, Path(description="Name of a channel
 
 
 @router.get("/channels", operation_id="list_channels")
-def list_channels(context: ContextDep, model: Name | None = None) -> schemas.ChannelList:
+def list_channels(context: ContextDep, paging: PagingDep, model: Name | None = None) -> schemas.ChannelList:
     """Channels, of one model or of all."""
     with context.database.read() as connection:
-        rows = channels.list_all(connection) if model is None else channels.of_model(connection, model)
-    return schemas.ChannelList(items=[schemas.Channel(**row) for row in rows])
+        found = channels.list_all(connection) if model is None else channels.of_model(connection, model)
+    rows, more = paging.cut(found, lambda row: f"{row['model']}/{row['channel']}")
+    return schemas.ChannelList(items=[schemas.Channel(**row) for row in rows], next_after=more)
 
 
 @router.put("/channels/{model}/{channel}", operation_id="set_channel")
@@ -56,12 +58,17 @@ def remove_channel(context: ContextDep, caller: CallerDep, model: Model, channel
 
 @router.get("/channels/{model}/{channel}/history", operation_id="get_channel_history")
 def get_channel_history(
-    context: ContextDep, model: Model, channel: ChannelPath, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+    context: ContextDep,
+    model: Model,
+    channel: ChannelPath,
+    before_id: Annotated[int, Query(ge=1, le=2**62, description="`next_before_id` of the page before")] | None = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> schemas.ChannelHistory:
-    """The history of a channel: its versions and the users who changed it."""
+    """The history of a channel, newest first: its versions and the users who changed it."""
     with context.database.read() as connection:
-        rows = channels.history(connection, model, channel, limit)
-    return schemas.ChannelHistory(items=[schemas.ChannelMove(**row) for row in rows])
+        rows = channels.history(connection, model, channel, limit, before_id)
+    items = [schemas.ChannelMove(**row) for row in rows]
+    return schemas.ChannelHistory(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
 
 @router.get("/models/{name}/{version}/coverage", operation_id="get_coverage")

@@ -16,10 +16,12 @@ from edgefleet_server.api.schemas.fields import AttemptState, DeviceId, Problem,
 from edgefleet_server.api.schemas.rollouts import rollout_terms as terms
 from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.schemas.rollouts.shadows import ShadowReport
+from edgefleet_server.api.schemas.rollouts.templates import RolloutTemplate, TemplateList
 from edgefleet_server.api.services import rollout_plans, rollout_preview
-from edgefleet_server.api.services.rollout_defaults import filled
+from edgefleet_server.api.services.rollout_defaults import filled, proposed
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.registry import channels
 from edgefleet_server.db.rollouts import attempts as tries
 from edgefleet_server.db.rollouts import rollouts as queries
@@ -77,9 +79,9 @@ def list_rollouts(
 
 
 @router.get("/templates", operation_id="list_rollout_templates")
-def list_rollout_templates(context: ContextDep) -> schemas.TemplateList:
+def list_rollout_templates(context: ContextDep) -> TemplateList:
     """The predefined plans, and the default one of a new rollout."""
-    return templates(context.settings.template)
+    return templates(context.settings)
 
 
 @router.get("/{rollout}", operation_id="get_rollout")
@@ -224,13 +226,14 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 
 
-def templates(default: str) -> schemas.TemplateList:
-    """All templates; `default`: the name of the default one."""
-    return schemas.TemplateList(default=default, items=[_template(template) for template in TEMPLATES.values()])
+def templates(settings: Settings) -> TemplateList:
+    """All templates, and the defaults of a request without one."""
+    items = [_template(template) for template in TEMPLATES.values()]
+    return TemplateList(default=settings.template, defaults=proposed(settings), items=items)
 
 
-def _template(template: Template) -> schemas.RolloutTemplate:
-    return schemas.RolloutTemplate(
+def _template(template: Template) -> RolloutTemplate:
+    return RolloutTemplate(
         name=template.name,
         title=template.title,
         waves=[

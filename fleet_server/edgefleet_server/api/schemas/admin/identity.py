@@ -8,6 +8,8 @@ from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, StrictModel
+from edgefleet_server.db.devices.enrolment_requests import REQUESTS_MAX
+from edgefleet_server.db.devices.identities import TOKENS_MAX
 
 Pem = Annotated[str, Field(min_length=1, max_length=16 * 1024)]
 Labels = Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
@@ -56,7 +58,7 @@ class NewToken(TokenRow):
 
 
 class TokenList(BaseModel):
-    items: list[TokenRow]
+    items: Annotated[list[TokenRow], Field(max_length=TOKENS_MAX)]
 
 
 class Enrol(StrictModel):
@@ -103,7 +105,7 @@ class EnrolmentRequest(BaseModel):
 
 
 class EnrolmentRequestList(BaseModel):
-    items: list[EnrolmentRequest]
+    items: Annotated[list[EnrolmentRequest], Field(max_length=REQUESTS_MAX)]
 
 
 class AskingDevice(StrictModel):

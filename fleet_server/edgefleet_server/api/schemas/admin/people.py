@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.api.schemas.fields import CursorPage, StrictModel
 from edgefleet_server.domain.policy.passwords import LENGTH_MAX
 from edgefleet_server.domain.policy.roles import SCOPE_PATTERN, USER_PATTERN, Role
 
@@ -59,7 +59,7 @@ class User(BaseModel):
     sessions: int
 
 
-class UserList(BaseModel):
+class UserList(CursorPage):
     items: list[User]
 
 
@@ -88,7 +88,7 @@ class ApiToken(BaseModel):
     used_at: float | None
 
 
-class ApiTokenList(BaseModel):
+class ApiTokenList(CursorPage):
     items: list[ApiToken]
 
 

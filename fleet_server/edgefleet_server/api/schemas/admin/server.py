@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.api.schemas.fields import CERTIFICATES_MAX, StrictModel
 from edgefleet_server.domain.policy.runtime_settings import TEXT_MAX, Kind, Unit
 
 
@@ -82,7 +82,7 @@ class CertificateReport(BaseModel):
     validity; `revoked`: number revoked before their expiry; `blocked`: number of blocked devices."""
 
     authority: AuthorityState
-    items: list[IssuedRow]
+    items: Annotated[list[IssuedRow], Field(max_length=CERTIFICATES_MAX)]
     total: int
     due: int
     revoked: int

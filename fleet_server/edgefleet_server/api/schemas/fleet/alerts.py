@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import Name, StrictModel, Title
+from edgefleet_server.api.schemas.fields import CursorPage, Name, StrictModel, Title
 
 Figure = Literal[
     "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes", "memory_bytes",
@@ -78,7 +78,7 @@ class AlertRule(BaseModel):
     alerts_open: int
 
 
-class AlertRuleList(BaseModel):
+class AlertRuleList(CursorPage):
     items: list[AlertRule]
 
 

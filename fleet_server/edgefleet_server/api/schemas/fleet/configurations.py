@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.api.schemas.fields import CursorPage, StrictModel
 
 RESOURCES_MAX: Final = 5_000
 
@@ -40,5 +40,5 @@ class Configuration(BaseModel):
     changed_by: str
 
 
-class ConfigurationList(BaseModel):
+class ConfigurationList(CursorPage):
     items: list[Configuration]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import NAME_PATTERN
-from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Version
+from edgefleet_server.api.schemas.fields import CursorPage, LabelKey, LabelValue, Name, StrictModel, Version
 from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector
 
 
@@ -45,11 +45,11 @@ class Group(BaseModel):
     count: int
 
 
-class GroupList(BaseModel):
+class GroupList(CursorPage):
     items: list[Group]
 
 
-class GroupMembers(BaseModel):
+class GroupMembers(CursorPage):
     """Device ids."""
 
     items: list[str]

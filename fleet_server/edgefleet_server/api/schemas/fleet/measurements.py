@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import DIGEST_PATTERN
 from edgefleet_server.api.schemas.fields import Name, StrictModel
+from edgefleet_server.db.telemetry.measurements import MEASUREMENTS_MAX
 
 ROWS_MAX = 256
 Milliseconds = Annotated[float, Field(ge=0, le=3_600_000)]
@@ -51,4 +52,4 @@ class MeasurementRow(MeasuredSetting):
 class MeasurementList(BaseModel):
     """By profile and machine, the lowest latency first."""
 
-    items: list[MeasurementRow]
+    items: Annotated[list[MeasurementRow], Field(max_length=MEASUREMENTS_MAX)]

@@ -3,15 +3,18 @@ Conventions as in `schemas`."""
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.admin.health import ServerInfo
+from edgefleet_server.api.schemas.fields import IDS_MAX, PLACES_MAX, PROFILES_MAX
 
 
 class DeviceIds(BaseModel):
     """Ids of all devices of a list, on all its pages."""
 
-    items: list[str]
+    items: Annotated[list[str], Field(max_length=IDS_MAX)]
 
 
 class SiteSummary(BaseModel):
@@ -30,7 +33,7 @@ class SiteSummary(BaseModel):
 class SiteList(BaseModel):
     """The site with the most devices first. `unlocated`: number of devices without a position."""
 
-    items: list[SiteSummary]
+    items: Annotated[list[SiteSummary], Field(max_length=PLACES_MAX)]
     unlocated: int
 
 
@@ -68,9 +71,9 @@ class FieldRow(BaseModel):
 
 
 class FieldReport(BaseModel):
-    """By profile, the most devices first."""
+    """By profile, those with the most devices first."""
 
-    items: list[FieldRow]
+    items: Annotated[list[FieldRow], Field(max_length=PROFILES_MAX)]
 
 
 class VersionShare(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import Name, StrictModel, Title
+from edgefleet_server.api.schemas.fields import CursorPage, Name, StrictModel, Title
 from edgefleet_server.api.schemas.fleet.alerts import Email, Severity
 
 RecipientKind = Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
@@ -51,7 +51,7 @@ class AlertRecipient(BaseModel):
     created_by: str
 
 
-class AlertRecipientList(BaseModel):
+class AlertRecipientList(CursorPage):
     items: list[AlertRecipient]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import Name, StrictModel
+from edgefleet_server.registry.evidence_store import PICTURES_MAX
 
 
 class PictureRequest(StrictModel):
@@ -28,4 +29,4 @@ class PictureRow(BaseModel):
 class PictureList(BaseModel):
     """Newest first; only the newest are stored."""
 
-    items: list[PictureRow]
+    items: Annotated[list[PictureRow], Field(max_length=PICTURES_MAX)]

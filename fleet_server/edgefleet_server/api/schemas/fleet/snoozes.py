@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import DeviceId, Name, StrictModel
+from edgefleet_server.api.schemas.fields import CursorPage, DeviceId, Name, StrictModel
 
 
 class SnoozeRequest(StrictModel):
@@ -34,7 +34,7 @@ class Snooze(BaseModel):
     created_by: str
 
 
-class SnoozeList(BaseModel):
+class SnoozeList(CursorPage):
     """The next one to end first."""
 
     items: list[Snooze]

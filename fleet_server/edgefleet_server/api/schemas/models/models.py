@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import RolloutState
+from edgefleet_server.api.schemas.fields import CursorPage, RolloutState
 
 
 class ModelVariant(BaseModel):
@@ -51,7 +51,7 @@ class ModelRow(BaseModel):
     versions: list[ModelVersion]
 
 
-class ModelList(BaseModel):
+class ModelList(CursorPage):
     items: list[ModelRow]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX
-from edgefleet_server.api.schemas.fields import StrictModel, Version
+from edgefleet_server.api.schemas.fields import CursorPage, StrictModel, Version
 
 Text = Annotated[str, Field(max_length=PIPELINE_BYTES_MAX)]
 
@@ -33,7 +33,7 @@ class PipelineRow(BaseModel):
     versions: list[PipelineVersion]
 
 
-class PipelineList(BaseModel):
+class PipelineList(CursorPage):
     items: list[PipelineRow]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from edgefleet_contract.encoding.names import DIGEST_PATTERN
-from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Version
+from edgefleet_server.api.schemas.fields import AttemptState, CursorPage, Name, RolloutState, StrictModel, Version
 
 CHANNEL_PATTERN = r"^[a-z][a-z0-9_-]{0,31}$"
 ChannelName = Annotated[str, Field(pattern=CHANNEL_PATTERN)]
@@ -32,13 +32,14 @@ class Channel(BaseModel):
     note: str
 
 
-class ChannelList(BaseModel):
+class ChannelList(CursorPage):
     items: list[Channel]
 
 
 class ChannelMove(BaseModel):
     """`version` empty: removed; `before` empty: it was new."""
 
+    id: int
     version: str
     before: str
     at: float
@@ -47,9 +48,10 @@ class ChannelMove(BaseModel):
 
 
 class ChannelHistory(BaseModel):
-    """Newest first."""
+    """Newest first. `next_before_id`: the `before_id` of the next page, if there may be one."""
 
     items: list[ChannelMove]
+    next_before_id: int | None = None
 
 
 class Measured(BaseModel):

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Title, Version
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
+from edgefleet_server.core import rollout_defaults as defaults
 from edgefleet_server.domain.statistics.experiment import ARMS_MAX, Verdict
 
 
@@ -26,7 +27,7 @@ REVIEW_S_MAX: Final = 366 * 86_400.0
 
 
 def _waves() -> list[WaveSpec]:
-    return [WaveSpec(name="canary", percent=10), WaveSpec(name="rest")]
+    return [WaveSpec(name=name, percent=percent) for name, percent in defaults.EXPERIMENT_WAVES]
 
 
 class ExperimentRequest(StrictModel):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, Name, QueryText, StrictModel, Title
+from edgefleet_server.core import rollout_defaults as defaults
 
 
 class Selector(StrictModel):
@@ -43,14 +44,14 @@ class RegressionSpec(StrictModel):
     that were not updated; with fewer than five of them, with its own past.
     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
-    latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
-    dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
-    confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
-    temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
-    detections_factor: Annotated[float, Field(gt=1, le=1_000)] | None = 5.0
-    memory_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 100.0
-    memory_mb_per_hour: Annotated[float, Field(gt=0, le=100_000)] | None = 200.0
-    samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
+    latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = defaults.LATENCY_PERCENT
+    dropped_points: Annotated[float, Field(gt=0, le=100)] | None = defaults.DROPPED_POINTS
+    confidence_points: Annotated[float, Field(gt=0, le=100)] | None = defaults.CONFIDENCE_POINTS
+    temperature_c: Annotated[float, Field(gt=0, le=100)] | None = defaults.TEMPERATURE_C
+    detections_factor: Annotated[float, Field(gt=1, le=1_000)] | None = defaults.DETECTIONS_FACTOR
+    memory_percent: Annotated[float, Field(gt=0, le=10_000)] | None = defaults.MEMORY_PERCENT
+    memory_mb_per_hour: Annotated[float, Field(gt=0, le=100_000)] | None = defaults.MEMORY_MB_PER_HOUR
+    samples_min: Annotated[int, Field(ge=1, le=10_000)] = defaults.SAMPLES_MIN
     agreement_percent_min: Annotated[float, Field(ge=0, le=100)] | None = None
 
 
@@ -65,13 +66,13 @@ class GateSpec(StrictModel):
     `frames_required`: a device whose model was committed without a frame, because no pipeline used it, has shown nothing.
     """
 
-    error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
-    reported_min: Annotated[int, Field(ge=1, le=1_000_000)] = 3
-    offline_s: Annotated[float, Field(ge=1, le=86_400)] = 120.0
-    soak_s: Annotated[float, Field(ge=0, le=604_800)] = 10.0
-    test: Literal["threshold", "sequential", "both"] = "both"
+    error_percent_max: Annotated[float, Field(ge=0, le=100)] = defaults.ERROR_PERCENT_MAX
+    reported_min: Annotated[int, Field(ge=1, le=1_000_000)] = defaults.REPORTED_MIN
+    offline_s: Annotated[float, Field(ge=1, le=86_400)] = defaults.OFFLINE_S
+    soak_s: Annotated[float, Field(ge=0, le=604_800)] = defaults.SOAK_S
+    test: defaults.Test = defaults.TEST
     tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
-    confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
+    confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = defaults.CONFIDENCE_PERCENT
     regressions: RegressionSpec | None = RegressionSpec()
     frames_required: bool = Field(default_factory=bool)
 
@@ -79,25 +80,25 @@ class GateSpec(StrictModel):
 class PolicySpec(StrictModel):
     """The trial of the model on each device before the device commits it."""
 
-    trial_s: Annotated[float, Field(ge=0, le=86_400)] = 20.0
-    trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10
+    trial_s: Annotated[float, Field(ge=0, le=86_400)] = defaults.TRIAL_S
+    trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = defaults.TRIAL_FRAMES_MIN
 
 
 class RetrySpec(StrictModel):
     """Retries after failures of the delivery (full disk, lost bytes); failures of the version are never retried."""
 
-    tries_max: Annotated[int, Field(ge=1, le=10)] = 3
-    back_off_s: Annotated[float, Field(ge=1, le=86_400)] = 60.0
-    factor: Annotated[float, Field(ge=1, le=10)] = 4.0
+    tries_max: Annotated[int, Field(ge=1, le=10)] = defaults.TRIES_MAX
+    back_off_s: Annotated[float, Field(ge=1, le=86_400)] = defaults.BACK_OFF_S
+    factor: Annotated[float, Field(ge=1, le=10)] = defaults.BACK_OFF_FACTOR
 
 
 class RateSpec(StrictModel):
     """At most `per_minute` devices start per minute; `factor` times as many each time another `grow_after` have committed."""
 
     per_minute: Annotated[int, Field(ge=1, le=1_000_000)]
-    factor: Annotated[float, Field(ge=1, le=5)] = 1.0
-    grow_after: Annotated[int, Field(ge=1, le=1_000_000)] = 100
-    per_minute_max: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+    factor: Annotated[float, Field(ge=1, le=5)] = defaults.RATE_FACTOR
+    grow_after: Annotated[int, Field(ge=1, le=1_000_000)] = defaults.RATE_GROW_AFTER
+    per_minute_max: Annotated[int, Field(ge=1, le=1_000_000)] = defaults.RATE_PER_MINUTE_MAX
 
 
 Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]

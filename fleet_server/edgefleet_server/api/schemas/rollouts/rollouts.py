@@ -18,9 +18,10 @@ from edgefleet_server.api.schemas.fields import (
     WaveState,
 )
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
+from edgefleet_server.core import rollout_defaults as defaults
+from edgefleet_server.db.rollouts.rollouts import TIMELINE_MAX
 from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
-from edgefleet_server.domain.terms import PRIORITY
 
 PartStage = Literal[
     "absent",
@@ -171,8 +172,8 @@ class RolloutRequest(StrictModel):
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
     terms: TermsSpec = Field(default_factory=TermsSpec)
-    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: PRIORITY)]
-    wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
+    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: defaults.PRIORITY)]
+    wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = defaults.WAVE_TIMEOUT_S
     start: bool = True
 
 
@@ -221,7 +222,7 @@ class GateState(BaseModel):
 
 class Wave(BaseModel):
     """`approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
-    later."""
+    later. `soak_ends_at`: the earliest end of a wave that soaks, a device that reports later moves it."""
 
     index: int
     name: str
@@ -235,6 +236,7 @@ class Wave(BaseModel):
     gate: GateState
     started_at: float | None
     finished_at: float | None
+    soak_ends_at: float | None = None
     approval: bool
     approved_by: str | None
     late_joiners: bool
@@ -349,7 +351,7 @@ class TimelineItem(BaseModel):
 class Timeline(BaseModel):
     """Oldest first."""
 
-    items: list[TimelineItem]
+    items: Annotated[list[TimelineItem], Field(max_length=TIMELINE_MAX)]
 
 
 class ActionRequest(StrictModel):
@@ -368,21 +370,3 @@ class SkipRequest(StrictModel):
 
     wave: Annotated[int, Field(ge=0, le=100)]
     reason: Annotated[str, Field(max_length=500)] = ""
-
-
-class RolloutTemplate(BaseModel):
-    """A predefined plan, with the fields of a rollout request."""
-
-    name: str
-    title: str
-    waves: list[WaveSpec]
-    gate: GateSpec
-    policy: PolicySpec
-    terms: TermsSpec
-
-
-class TemplateList(BaseModel):
-    """`default`: the name of the default template."""
-
-    default: str
-    items: list[RolloutTemplate]

@@ -1,0 +1,40 @@
+"""Bodies of the templates and defaults of rollouts. Conventions as in `schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, TermsSpec, WaveSpec
+from edgefleet_server.domain.rollout.templates import TEMPLATES
+
+
+class RolloutTemplate(BaseModel):
+    """A predefined plan, with the fields of a rollout request."""
+
+    name: str
+    title: str
+    waves: list[WaveSpec]
+    gate: GateSpec
+    policy: PolicySpec
+    terms: TermsSpec
+
+
+class RolloutDefaults(BaseModel):
+    """The values of fields that a request for a rollout leaves out. `waves`: proposed ones, each request has its own."""
+
+    waves: list[WaveSpec]
+    gate: GateSpec
+    policy: PolicySpec
+    terms: TermsSpec
+    wave_timeout_s: float
+    priority: int
+
+
+class TemplateList(BaseModel):
+    """`default`: the name of the default template. `defaults`: of a request without a template."""
+
+    default: str
+    defaults: RolloutDefaults
+    items: Annotated[list[RolloutTemplate], Field(max_length=len(TEMPLATES))]
