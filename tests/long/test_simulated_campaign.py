@@ -33,6 +33,8 @@ DEVICES = int(os.environ.get("EDGEFLEET_DEVICES", "1000"))
 SEED = int(os.environ.get("EDGEFLEET_SEED", "1"))
 TEMPLATE = "fast"
 BAD = "1.2.0"
+STARTED = 12
+"""Devices of a small fleet that may have started before the gate decides."""
 KILLS = ("server", "broker", "devices", "server", "devices", "broker")
 
 
@@ -146,5 +148,5 @@ def test_a_thousand_devices_with_certificates_through_kills(fleet: Fleet, tmp_pa
     assert eventually("the bad version's stop", lambda: finished(fleet, bad), 1500.0) == "paused"
     stopped = fleet.server.get(f"/rollouts/{bad}")
     print("bad version:", stopped["state_reason"], stopped["counts"], flush=True)
-    assert stopped["counts"]["queued"] >= DEVICES * 0.9
-    assert fleet.running(site.SECOND) >= DEVICES * 0.9
+    assert stopped["counts"]["queued"] >= DEVICES - max(STARTED, DEVICES // 10)
+    assert fleet.running(site.SECOND) >= DEVICES - max(STARTED, DEVICES // 10)

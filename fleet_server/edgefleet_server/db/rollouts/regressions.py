@@ -22,7 +22,7 @@ _Marked = tuple[str, int | None, str]
 
 def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
     """The current figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
-    found = levels(control_groups.minutes_of(db, device, now - BEFORE_S, now))
+    found = levels(control_groups.baseline_minutes(db, device, now - BEFORE_S, now))
     return {name: [level.count, level.value] for name, level in found.items()} or None
 
 
@@ -90,8 +90,8 @@ class _Groups:
         self._since: dict[_Row, float] = {}
         self._read: dict[_Row, ControlGroup] = {}
         for row in rows:
-            begin = (row[3] or 0.0) - BEFORE_S
-            self._since[row[7:]] = min(begin, self._since.get(row[7:], begin))
+            offered_at = row[3] or 0.0
+            self._since[row[7:]] = min(offered_at, self._since.get(row[7:], offered_at))
 
     def of(self, row: _Row) -> ControlGroup:
         """The group of an attempt."""

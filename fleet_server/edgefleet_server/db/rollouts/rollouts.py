@@ -222,6 +222,11 @@ def _row(connection: Connection, rollout: int) -> Record:
     return dict(row)
 
 
+def _soak_end(row: Record, gate: RolloutGate) -> float | None:
+    soaks = row["state"] == WaveState.SOAKING.value and row["soaking_at"] is not None
+    return float(row["soaking_at"]) + gate.soak_s if soaks else None
+
+
 def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
     number = row["index"]
     counts, outcomes = found.counts.get(number, Counter[AttemptState]()), found.outcomes.get(number, Counter[Outcome]())
@@ -240,7 +245,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
         "late_joiners": row["late_joiners"],
-        "soak_ends_at": row["soaking_at"] + gate.soak_s if row["state"] == WaveState.SOAKING.value else None,
+        "soak_ends_at": _soak_end(row, gate),
         "counts": {state.value: n for state, n in counts.items() if n},
         "outcomes": _outcomes(outcomes),
         "committed": counts[AttemptState.COMMITTED],

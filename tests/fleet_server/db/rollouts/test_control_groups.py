@@ -122,13 +122,57 @@ def test_site_comes_before_profile_and_updated_devices_are_left_out(database: Da
         device(db, "jetson", profile="jetson-orin")
         device(db, "away")
         db.execute("UPDATE device_last SET presence = 'offline' WHERE device = 'away'")
-        compared = Compared("detector", "new", "pi", "lyon", NOON - 900.0)
+        compared = Compared("detector", "new", "pi", "lyon", NOON)
         assert control_groups._devices(db, compared, "lyon") == [f"lyon-{number}" for number in range(5)]
         assert len(control_groups.read(db, compared).minutes) == 5
         db.execute("UPDATE device_last SET presence = 'offline' WHERE device = 'lyon-0'")
         assert len(control_groups.read(db, compared).minutes) == 9
-        shadow = Compared("shadow-detector", "new", "pi", "nice", NOON - 900.0)
+        shadow = Compared("shadow-detector", "new", "pi", "nice", NOON)
         assert control_groups._devices(db, shadow, "nice") == [f"nice-{number}" for number in range(5)]
+
+
+def earlier(db: Driver, name: str, state: str, first: int, last: int) -> None:
+    """An update before, from minute `first` of noon to minute `last`."""
+    db.execute(
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
+        " detail, offered_at, updated_at, finished_at, bytes_done, bytes_total)"
+        " VALUES (?, 1, ?, 0, 0, ?, FALSE, FALSE, FALSE, 0, '', '', '', ?, 0, ?, 0, 0)",
+        (f"1:{name}:0", name, state, NOON + 60 * first, NOON + 60 * last),
+    )
+
+
+@pytest.mark.parametrize("state", ["rolled_back", "committed"])
+def test_a_baseline_leaves_out_other_versions(database: Database, state: str) -> None:
+    """A version that was ten times slower ran until five minutes before: that is not how slow the device was. The same of the
+    devices to compare with."""
+    with database.write() as connection:
+        db = raw(connection)
+        for name in ("new", *(f"d{number}" for number in range(6))):
+            if name != "new":
+                device(db, name)
+            db.execute("DELETE FROM rollup WHERE device = ?", (name,))
+            earlier(db, name, state, -12, -5)
+            minutes(db, name, 10.0, -15, -12)
+            minutes(db, name, 100.0, -12, -5)
+            minutes(db, name, 10.0, -5, 1)
+            minutes(db, name, 40.0 if name == "new" else 10.0, 1, 5)
+        baseline = regressions.baseline_of(db, "new", NOON)
+        assert baseline is not None
+        minutes_left = 5 if state == "committed" else 8
+        assert baseline["latency_p95_ms"] == [10 * minutes_left, pytest.approx(10.0, rel=0.05)]
+        db.execute("UPDATE attempt SET baseline = ? WHERE id = '1:new:1'", (json.dumps(baseline),))
+    worse, controls = outcome(database)
+    assert (worse[:10], controls) == ("latency 40", 6)
+
+
+def test_a_device_that_ends_another_update_meanwhile_is_no_control(database: Database) -> None:
+    with database.write() as connection:
+        db = raw(connection)
+        for number in range(6):
+            device(db, f"d{number}")
+        earlier(db, "d0", "rolled_back", -3, 1)
+        compared = Compared("detector", "new", "pi", "lyon", NOON)
+        assert control_groups._devices(db, compared, "lyon") == [f"d{number}" for number in range(1, 6)]
 
 
 def test_compared_devices_of_a_wave(database: Database) -> None:
