@@ -7,6 +7,7 @@ import atexit
 import importlib
 import io
 import platform
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -124,6 +125,30 @@ def fraction(text: str) -> float:
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value
+
+
+_UNITS_S = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})([smhd]?)")
+
+
+def seconds(low: float, high: float) -> Callable[[str], float]:
+    """The argument type of a duration from `low` to `high` seconds: a number of seconds, or `90s`, `10m`, `2h`, `1d`."""
+
+    def parse(text: str) -> float:
+        found = _DURATION.fullmatch(text)
+        value = float(found[1]) * _UNITS_S[found[2] or "s"] if found else -1.0
+        if found is None or not low <= value <= high:
+            bounds = f"from {duration_text(low)} to {duration_text(high)}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a duration {bounds}; use seconds, or 90s, 10m, 2h, 1d")
+        return value
+
+    return parse
+
+
+def duration_text(value: float) -> str:
+    """A duration as `seconds` reads it, in the largest unit that divides it."""
+    unit = next((unit for unit in "dhm" if value and value % _UNITS_S[unit] == 0.0), "s")
+    return f"{value / _UNITS_S[unit]:.15g}{unit}"
 
 
 def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -> int:

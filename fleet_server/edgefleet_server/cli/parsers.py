@@ -10,6 +10,8 @@ from typing import Any, Final
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import DATA_VARIABLE, configured_data_folder, default_data_folder
 
+AGE_S_MAX: Final = 3_650 * 86_400.0
+"""Largest age by which lists are filtered."""
 REPEATABLE: Final = "(repeatable)"
 DEVICE: Final = "Device ID, as listed by `edgefleet device list`"
 

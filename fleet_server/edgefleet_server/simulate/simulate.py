@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from edgefleet_contract.core.command_line import seconds
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import https_context
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
@@ -64,7 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, help="Random seed of the fleet (default: %(default)s)")
     parser.add_argument(
-        "--telemetry-s", type=float, default=10.0, metavar="S", help="Telemetry interval in seconds (default: %(default)s)"
+        "--telemetry-s",
+        type=seconds(0.05, 86_400),
+        default=10.0,
+        metavar="S",
+        help="Telemetry interval in seconds (default: %(default)s)",
     )
     parser.add_argument(
         "--profiles",
@@ -73,7 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Device profiles and their weights (default: %(default)s)",
     )
     parser.add_argument(
-        "--duration", type=float, default=math.inf, metavar="S", help="Duration in seconds (default: until Ctrl-C)"
+        "--duration",
+        type=seconds(0, 366 * 86_400),
+        default=math.inf,
+        metavar="S",
+        help="Duration in seconds (default: until Ctrl-C)",
     )
     parser.add_argument(
         "--broker", default="", metavar="URL", help="Broker: mqtt://host:port (default: as reported by the server)"
@@ -115,7 +124,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Share of time that a device is offline, 0 to 1 (default: 0)",
     )
     faults.add_argument(
-        "--offline-s", type=float, default=None, metavar="S", help="Mean time that a device is offline at once (default: 60)"
+        "--offline-s",
+        type=seconds(0, 86_400),
+        default=None,
+        metavar="S",
+        help="Mean time that a device is offline at once (default: 60)",
     )
     faults.add_argument(
         "--clock-days", type=float, default=None, metavar="D", help="Clocks of devices are up to D days wrong (default: 0)"
@@ -123,7 +136,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     faults.add_argument(
         "--late-rate", type=float, default=None, metavar="P", help="Share of devices that come late, 0 to 1 (default: 0)"
     )
-    faults.add_argument("--late-s", type=float, default=None, metavar="S", help="When they come, in seconds (default: 120)")
+    faults.add_argument(
+        "--late-s", type=seconds(0, 86_400), default=None, metavar="S", help="When they come, in seconds (default: 120)"
+    )
     add_server_arguments(parser)
 
 
@@ -133,8 +148,6 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the server does not answer, an option is invalid, or no device came online.
     """
-    if not arguments.telemetry_s >= 0.05:
-        raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: must be at least 0.05")
     model = model_of(arguments)
     names = [draw(model, arguments.first + number).device for number in range(arguments.devices)]
     identities = _enrolled(arguments, names) if arguments.token_file is not None or arguments.state is not None else None

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.cli.serve import add_arguments
-from edgefleet_agent.cli.support.serving_options import check_model_names, load_models, positive_seconds
+from edgefleet_agent.cli.support.serving_options import check_model_names, load_models
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
@@ -135,12 +135,6 @@ def test_load_model_requires_its_mode(models: Path) -> None:
     with serving(str(models / "root"), "--load-model", "texts") as served:
         assert served.process.wait(120) == 2
         assert "--load-model requires --model-control-mode explicit" in served.end()
-
-
-@pytest.mark.parametrize("text", ["0", "nan", "inf", "x", "-1"])
-def test_seconds_between_polls(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match=r"must be 0\.1 to 86400 seconds"):
-        positive_seconds(text)
 
 
 @pytest.mark.parametrize(

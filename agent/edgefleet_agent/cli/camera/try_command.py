@@ -22,7 +22,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.scheduling.runner import AnyRun, Runner
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.sources.redact import redact
-from edgefleet_contract.core.command_line import fraction
+from edgefleet_contract.core.command_line import fraction, seconds
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.pipeline.spec import EvidenceSpec
 from edgefleet_contract.wire.messages import Running
@@ -30,7 +30,7 @@ from edgefleet_contract.wire.messages import Running
 NAME = "try"
 MODEL = "slot:detector"
 POLL_S = 0.1
-SECONDS_MAX = 1e7
+SECONDS_MAX = 100 * 86_400.0
 OTHER_STOPS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -67,7 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     count.add_argument(
         "--min-score", type=fraction, default=0.5, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
     )
-    count.add_argument("--seconds", type=seconds, metavar="N", help="End after this time (default: at the end, or with Ctrl-C)")
+    count.add_argument(
+        "--seconds",
+        type=seconds(0.001, SECONDS_MAX),
+        metavar="S",
+        help="End after this time (default: at the end, or with Ctrl-C)",
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--page",
@@ -77,17 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"Show the live picture with boxes on a web page, HOST:PORT (default: {ADDRESS}); a file plays at its own speed",
     )
     output.add_argument("--json", action="store_true", help="Print JSON lines: events, then a summary")
-
-
-def seconds(text: str) -> float:
-    """Parse a time; an argument type."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value <= SECONDS_MAX:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

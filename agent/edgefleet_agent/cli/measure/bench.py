@@ -27,6 +27,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes, own_profile,
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_agent.vision.heads.output_tensors import check_numbers
 from edgefleet_agent.vision.image.constant_arrays import constant_arrays, repeated
+from edgefleet_contract.core.command_line import seconds
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -63,7 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--batch", type=count, default=1, metavar="N", help="Batch size, if the model has a dynamic batch (default: %(default)s)"
     )
     load.add_argument(
-        "--seconds", type=float, default=3.0, metavar="S", help="Duration of the measurement in seconds (default: %(default)s)"
+        "--seconds",
+        type=seconds(0.001, SECONDS_MAX),
+        default=3.0,
+        metavar="S",
+        help="Duration of the measurement in seconds (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="Print JSON")
 
@@ -74,10 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text gives the remedy.
     """
-    if not 0 < arguments.seconds <= SECONDS_MAX or not min(arguments.streams, arguments.instances, arguments.batch):
-        raise InputError(
-            f"--seconds must be greater than 0 and at most {SECONDS_MAX}; --streams, --instances and --batch at least 1"
-        )
+    if not min(arguments.streams, arguments.instances, arguments.batch):
+        raise InputError("--streams, --instances and --batch must be at least 1")
     manifest = read_package(arguments.package)
     profile = arguments.profile or own_profile("").name
     ways = _ways(manifest, arguments, profile)

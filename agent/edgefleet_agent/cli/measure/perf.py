@@ -35,11 +35,13 @@ from edgefleet_agent.cli.measure.load_clients import (
 )
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, to_raw
+from edgefleet_contract.core.command_line import seconds
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.number_text import json_text
 
 CALLERS_MAX = 1024
+SECONDS_MAX = 3600
 OPEN_CALLERS = 64
 """Connections of an open loop, and thus the limit of concurrent requests."""
 WARM_S = 0.3
@@ -73,7 +75,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_argument("--rate", default="", metavar="N,...", help="Requests per second, independent of responses (open loop)")
     group.add_argument("--even", action="store_true", help="With --rate, send at even intervals instead of a Poisson process")
     group.add_argument(
-        "--seconds", type=float, default=5.0, metavar="S", help="Duration of each measurement in seconds (default: %(default)s)"
+        "--seconds",
+        type=seconds(0.001, SECONDS_MAX),
+        default=5.0,
+        metavar="S",
+        help="Duration of each measurement in seconds (default: %(default)s)",
     )
     group.add_argument(
         "--shape",
@@ -88,8 +94,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, and print a table. Exit code 1 if a request failed."""
-    if not 0 < arguments.seconds <= 3600:
-        raise InputError(f"--seconds {arguments.seconds:g}: must be greater than 0 and at most 3600")
     steps = (
         _numbers("--rate", arguments.rate, 1e6)
         if arguments.rate
@@ -155,7 +159,7 @@ class Api:
 
 
 def _measure(arguments: argparse.Namespace, server: Api, tensors: list[Tensor], step: float) -> dict[str, Any]:
-    model, seconds = arguments.model, arguments.seconds
+    model, lasting_s = arguments.model, arguments.seconds
     headers = [f"{name}: {value}" for name, value in server.headers.items()]
 
     def callers(count: int) -> list[Caller]:
@@ -166,16 +170,16 @@ def _measure(arguments: argparse.Namespace, server: Api, tensors: list[Tensor], 
         request = http_infer(model, tensors, *headers)
         return [HttpLoadClient(server.address, request, server.tls) for _ in range(count)]
 
-    closed_loop(callers(1), min(WARM_S, seconds))
+    closed_loop(callers(1), min(WARM_S, lasting_s))
     before = server.spent(model)
     if arguments.rate:
-        result = open_loop(callers(OPEN_CALLERS), _moments(step, seconds, even=arguments.even))
+        result = open_loop(callers(OPEN_CALLERS), _moments(step, lasting_s, even=arguments.even))
         load = {"rate": step}
     else:
-        result = closed_loop(callers(int(step)), seconds)
+        result = closed_loop(callers(int(step)), lasting_s)
         load = {"concurrency": int(step)}
     after = server.spent(model)
-    return {**load, **_load_figures(result, seconds), "server_us": _server(before, after)}
+    return {**load, **_load_figures(result, lasting_s), "server_us": _server(before, after)}
 
 
 def _load_figures(result: LoadResult, seconds: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from edgefleet_agent.serving.frontend.api_keys import read_keys
 from edgefleet_agent.serving.frontend.authentication import Authentication, Tls
 from edgefleet_agent.settings import ServingSettings
 from edgefleet_contract.core.atomic_files import read_if_there
-from edgefleet_contract.core.command_line import fraction
+from edgefleet_contract.core.command_line import fraction, seconds
 from edgefleet_contract.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def add_control_options(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--repository-poll-secs",
-        type=positive_seconds,
+        type=seconds(0.1, 86_400),
         metavar="S",
         help="Seconds between two looks at the files; with --model-control-mode poll (default: 15)",
     )
@@ -70,17 +70,6 @@ def add_control_options(parser: argparse._ActionsContainer) -> None:
         default="false",
         help="End if a model cannot be loaded at the start (default: %(default)s; Triton's is true)",
     )
-
-
-def positive_seconds(text: str) -> float:
-    """Parse seconds above 0."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.1 <= seconds <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text}: must be 0.1 to 86400 seconds")
-    return seconds
 
 
 def check_model_names(arguments: argparse.Namespace, repository: FolderRepository) -> None:

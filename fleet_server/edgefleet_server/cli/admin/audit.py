@@ -7,10 +7,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.admin.table_output import readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import add_instead_argument, local_data
+from edgefleet_server.cli.parsers import AGE_S_MAX, add_instead_argument, local_data
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit, audit_archive
 
@@ -18,10 +18,12 @@ from edgefleet_server.db.people import audit, audit_archive
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = add_command(commands, "list", "List entries, newest first", "edgefleet audit list --actor alice --since 86400")
+    listing = add_command(commands, "list", "List entries, newest first", "edgefleet audit list --actor alice --since 7d")
     listing.add_argument("--actor", help="Only entries of this user")
     listing.add_argument("--action", dest="operation", help="Only this operation, for example pause_rollout")
-    listing.add_argument("--since", type=float, metavar="S", help="Only entries of the last S seconds")
+    listing.add_argument(
+        "--since", type=seconds(1, AGE_S_MAX), metavar="S", help="Only entries of the last S seconds, or of the last 7d"
+    )
     listing.add_argument("--limit", type=int, default=50, help="Maximum number of entries (default: %(default)s)")
     verify = add_command(
         commands, "verify", "Verify the hash chain; exit code 6 if it is broken", "edgefleet audit verify --data ./fleet"

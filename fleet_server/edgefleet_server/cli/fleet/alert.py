@@ -8,7 +8,7 @@ import time
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     silence.add_argument(
         "--for",
         dest="for_s",
-        type=float,
+        type=seconds(0, 2_592_000),
         default=3600.0,
         metavar="S",
         help="Duration in seconds; 0 = resume (default: %(default)s)",
@@ -57,8 +57,12 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     condition.add_argument("--above", type=float, help="Upper limit")
     condition.add_argument("--below", type=float, help="Lower limit")
     condition.add_argument("--clear", type=float, help="Value that resolves the alert (default: 5 %% inside the limit)")
-    condition.add_argument("--for", dest="for_s", type=float, metavar="S", help="Minimum duration in seconds (default: 60)")
-    condition.add_argument("--window", type=float, metavar="S", help="Window for counting events in seconds (default: 300)")
+    condition.add_argument(
+        "--for", dest="for_s", type=seconds(0, 2_592_000), metavar="S", help="Minimum duration in seconds (default: 60)"
+    )
+    condition.add_argument(
+        "--window", type=seconds(10, 86_400), metavar="S", help="Window for counting events in seconds (default: 300)"
+    )
     condition.add_argument("--deviations", type=float, help="Standard deviations from the mean of the device (default: 4)")
     condition.add_argument("--event-kind", help="Only events of this kind")
     condition.add_argument("--event-label", help="Only events with this label")

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.alerts import Snooze, SnoozeRequest
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.core.errors import InputError
 
@@ -29,7 +29,7 @@ def add_arguments(commands: Any) -> None:
     snooze.add_argument("--group", help="Only alerts about devices of this group, and about rollouts for it")
     snooze.add_argument("--device", help="Only alerts about this device")
     length = snooze.add_mutually_exclusive_group(required=True)
-    length.add_argument("--for", dest="for_s", type=float, metavar="S", help="Duration in seconds")
+    length.add_argument("--for", dest="for_s", type=seconds(1, 366 * 86_400), metavar="S", help="Duration in seconds")
     length.add_argument(
         "--until", metavar="TIME", help="End, for example 2026-12-01T06:00 (local time) or 2026-12-01T06:00+00:00"
     )

@@ -9,7 +9,7 @@ import time
 from typing import Any, Final
 
 from edgefleet_client.schemas.devices import DeviceRow, PinRequest, SlotRow
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_contract.core.questions import ask
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import command_reply, device_commands
@@ -62,7 +62,9 @@ def _add_list_arguments(commands: Any) -> list[argparse.ArgumentParser]:
     label.add_argument("labels", nargs="+", metavar="K=V", help="Label to set, or K- to remove it")
     cmd.add_argument("op", help="Command: identify, logs, restart, …")
     cmd.add_argument("args", nargs="*", metavar="K=V", help="Argument; its value is parsed as JSON if possible")
-    cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="Timeout in seconds (default: %(default)s)")
+    cmd.add_argument(
+        "--deadline", type=seconds(0.1, 86_400), default=30.0, metavar="S", help="Timeout in seconds (default: %(default)s)"
+    )
     return [listing, show, label, cmd]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from edgefleet_client.schemas.devices import PictureRequest
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, say
 from edgefleet_server.cli.fleet import command_reply
 from edgefleet_server.cli.parsers import DEVICE, package_of
@@ -38,11 +38,17 @@ def add_arguments(commands: Any) -> None:
     )
     bench.add_argument("--slot", metavar="S", help="Slot, if the device has several")
     bench.add_argument("--package", metavar="NAME@VERSION", help="Another version that is on the device")
-    bench.add_argument("--seconds", type=float, default=5.0, metavar="N", help="Duration, at most 60 (default: %(default)s)")
+    bench.add_argument(
+        "--seconds", type=seconds(0.1, 60), default=5.0, metavar="S", help="Duration, at most 60 (default: %(default)s)"
+    )
     for child, deadline_s in ((snapshot, 60.0), (clip, 600.0), (bench, 300.0)):
         child.add_argument("device", help=DEVICE)
         child.add_argument(
-            "--deadline", type=float, default=deadline_s, metavar="S", help="Timeout in seconds (default: %(default)g)"
+            "--deadline",
+            type=seconds(0.1, 86_400),
+            default=deadline_s,
+            metavar="S",
+            help="Timeout in seconds (default: %(default)g)",
         )
         add_server_arguments(child)
     clip.add_argument("event", help="Record ID of the event, as in `edgefleet event list --json`")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import csv
-import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from edgefleet_client.schemas.pipelines import EventRow
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_contract.encoding.number_text import json_text
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import AGE_S_MAX
 
 FILTERS: Final = ("device", "site", "kind", "label", "rule", "zone", "text")
 FIELDS: Final = (
@@ -65,16 +65,10 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rule", help="Rule name")
     parser.add_argument("--zone", help="Zone name")
     parser.add_argument("--text", help="Text that occurs in the event")
-    parser.add_argument("--since", type=_seconds, metavar="S", help="Only events of the last S seconds")
+    parser.add_argument(
+        "--since", type=seconds(1, AGE_S_MAX), metavar="S", help="Only events of the last S seconds, or of the last 6h"
+    )
     parser.add_argument("--unreviewed", action="store_true", help="Only events that no user has marked")
-
-
-def _seconds(text: str) -> float:
-    """A positive number of seconds."""
-    value = float(text)
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError("must be a positive number of seconds")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

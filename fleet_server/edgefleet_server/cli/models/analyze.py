@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from edgefleet_client.schemas.models import MeasurementUpload
 from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.core.command_line import seconds
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.cli.package_folder import manifest_of
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument(
         "--seconds",
-        type=_positive,
+        type=seconds(0.001, SECONDS_MAX),
         default=SECONDS,
         metavar="S",
         help="Duration of each measurement in seconds (default: %(default)s)",

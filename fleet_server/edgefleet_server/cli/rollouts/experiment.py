@@ -14,7 +14,7 @@ from edgefleet_client.schemas.experiments import (
     ExperimentRequest,
     LeftOut,
 )
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
 from edgefleet_server.cli.rollouts.plan_options import given_options, selector_of, waves_of
@@ -80,10 +80,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help="Waves of the rollouts, with rest at the end (default: %(default)s)",
         )
         child.add_argument(
-            "--trial", type=float, metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
+            "--trial",
+            type=seconds(0, 86_400),
+            metavar="S",
+            help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})",
         )
         child.add_argument(
-            "--soak-s", type=float, metavar="S", help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})"
+            "--soak-s",
+            type=seconds(0, 604_800),
+            metavar="S",
+            help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})",
         )
     for child in (create, listing, show, choose, stop):
         add_server_arguments(child)

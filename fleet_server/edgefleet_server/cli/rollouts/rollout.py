@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from edgefleet_client.schemas.core import AttemptRow
 from edgefleet_client.schemas.rollout_requests import ApproveRequest, PreviewRequest, RolloutRequest, SkipRequest
 from edgefleet_client.schemas.rollouts import AgentUpdate, Preview, Rollout
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
@@ -97,17 +97,20 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         help=f"Sizes in percent or devices, and rest at the end; ! requires approval (default: {plans.WAVES_HELP})",
     )
     waves.add_argument(
-        "--soak-s", type=float, metavar="S", help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})"
+        "--soak-s",
+        type=seconds(0, 604_800),
+        metavar="S",
+        help=f"Soak time after each wave in seconds (default: {defaults.SOAK_S:g})",
     )
     waves.add_argument(
         "--wave-timeout",
-        type=float,
+        type=seconds(1, 2_592_000),
         default=defaults.WAVE_TIMEOUT_S,
         metavar="S",
         help="Timeout of a wave in seconds (default: %(default)g)",
     )
     waves.add_argument(
-        "--trial", type=float, metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
+        "--trial", type=seconds(0, 86_400), metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
     )
     gate = create.add_argument_group("gates")
     gate.add_argument(
@@ -140,7 +143,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     )
     gate.add_argument(
         "--offline-s",
-        type=float,
+        type=seconds(1, 86_400),
         metavar="S",
         help=f"Time offline after the update that counts as failure, in seconds (default: {defaults.OFFLINE_S:g})",
     )

@@ -262,8 +262,8 @@ def test_faults_are_one_line(
         ("--line", "0.5,0.5,0.5,0.5", "the two points of a line are different"),
         ("--classes", "person,", "is not a list of labels"),
         ("--min-score", "1.5", "is not a number from 0 to 1"),
-        ("--seconds", "0", "is not a number of seconds above 0"),
-        ("--seconds", "soon", "is not a number of seconds above 0"),
+        ("--seconds", "0", "is not a duration from 0.001s to 100d"),
+        ("--seconds", "soon", "is not a duration from 0.001s to 100d"),
     ],
 )
 def test_options_that_cannot_be(option: str, text: str, problem: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,7 @@ def test_an_open_loop_sends_at_the_requested_rate(capsys: pytest.CaptureFixture[
 def test_open_dimensions_have_to_be_given(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
     assert perf(capsys, addresses, "open")[0] != 0
     assert perf(capsys, addresses, "open", "--shape", "INPUT:2,5")[0] == 0
-    for wrong in (["--shape", "X:1"], ["--shape", "INPUT"], ["--concurrency", "0"], ["--concurrency", "a"], ["--seconds", "0"]):
+    for wrong in (["--shape", "X:1"], ["--shape", "INPUT"], ["--concurrency", "0"], ["--concurrency", "a"]):
         assert perf(capsys, addresses, "model", *wrong)[0] != 0
     assert main(["perf", "model", "--url", addresses[0]]) != 0  # no key
     assert main(["perf", "model", "--url", "127.0.0.1:1"]) != 0

@@ -200,7 +200,7 @@ def test_other_work_on_the_machine_is_a_warning() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--seconds", "0"], "argument --seconds: '0': must be a number greater than 0"),
+        (["--seconds", "0"], "argument --seconds: '0' is not a duration from 0.001s to 10m"),
         (["--latency-max", "nan"], "argument --latency-max: 'nan': must be"),
         (["--profile", "nothing"], "--profile nothing: no such device profile; known are "),
         (["--batch", "8"], "has a fixed batch"),
