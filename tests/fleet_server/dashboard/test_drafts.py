@@ -1,4 +1,4 @@
-"""What a user has entered outlives a reload, Back and a slip of the hand, on a real server."""
+"""Entered values outlive a reload, Back and a slip of the hand, on a real server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _shows_label(page: Page, label: str) -> None:
     expect(page.get_by_text(label, exact=True)).to_be_visible()
 
 
-def test_the_wizard_outlives_a_reload_and_goes_back_by_steps(real_server: ServerProcess, open_page: OpenPage, axe: str) -> None:
+def test_a_wizard_outlives_a_reload_and_back_walks_its_steps(real_server: ServerProcess, open_page: OpenPage, axe: str) -> None:
     page = open_page(real_server.state()["url"], "/models")
     page.goto(real_server.state()["url"] + WIZARD)
     _choose_label(page, "site=lyon")
@@ -59,7 +59,7 @@ def test_the_wizard_outlives_a_reload_and_goes_back_by_steps(real_server: Server
     expect(page.get_by_role("heading", level=1)).to_have_text("Models")
 
 
-def test_leaving_the_wizard_asks_and_forgets(real_server: ServerProcess, open_page: OpenPage) -> None:
+def test_leaving_a_wizard_needs_confirmation(real_server: ServerProcess, open_page: OpenPage) -> None:
     page = open_page(real_server.state()["url"], WIZARD)
     _choose_label(page, "site=lyon")
     page.get_by_role("link", name="Models", exact=True).click()
@@ -94,12 +94,12 @@ def test_a_link_to_another_version_starts_anew(real_server: ServerProcess, open_
     expect(page.get_by_role("radio", name=re.compile("^All devices"))).to_be_checked()
 
 
-def test_a_step_whose_draft_is_gone_leads_to_what_is_missing(real_server: ServerProcess, open_page: OpenPage) -> None:
+def test_a_step_without_its_draft_leads_to_what_is_missing(real_server: ServerProcess, open_page: OpenPage) -> None:
     page = open_page(real_server.state()["url"], "/rollouts/new?step=review")
     expect(page.get_by_role("combobox", name="Model")).to_be_visible()
 
 
-def test_a_draft_of_what_no_longer_exists_says_so(real_server: ServerProcess, open_page: OpenPage, axe: str) -> None:
+def test_a_draft_names_what_no_longer_exists(real_server: ServerProcess, open_page: OpenPage, axe: str) -> None:
     """A model goes when a server is restored from an older backup, a group when it is deleted."""
     url = real_server.state()["url"]
     page = open_page(url, "/rollouts/new?package=spotter&version=9.9.9", expected="status of 4")  # of the preview
@@ -180,7 +180,7 @@ def test_a_form_outlives_a_reload_and_a_slip(real_server: ServerProcess, open_pa
     assert sent == []
 
 
-def test_secrets_are_not_kept(real_server: ServerProcess, open_page: OpenPage) -> None:
+def test_secrets_are_not_stored(real_server: ServerProcess, open_page: OpenPage) -> None:
     page = open_page(real_server.state()["url"], "/alerts?form=recipient")
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox", name="Kind").click()

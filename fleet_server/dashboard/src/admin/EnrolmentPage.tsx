@@ -232,7 +232,6 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
           min={1}
           max={DEVICES_MAX}
           allowDecimal={false}
-          thousandSeparator=","
         />
         <Checkbox
           label="Each device waits for approval on this page"

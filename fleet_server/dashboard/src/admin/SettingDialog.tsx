@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, PasswordInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { DurationInput } from "~/components/DurationInput";
 import { ErrorText } from "~/components/States";
 import { fieldErrors } from "~/components/fieldErrors";
 import { changeSettings, settingsQuery, type Setting } from "~/api/server";
@@ -8,6 +9,7 @@ import { DraftNote } from "~/drafts/DraftNote";
 import { useDraft } from "~/drafts/useDraft";
 import { FormDialog, useForm } from "~/drafts/FormDialog";
 import { isPair } from "~/format/labels";
+import { rounded } from "~/format/numbers";
 import { bounds, validationError, formatValue, inputUnit, type Edit } from "./settings";
 
 type Value = string | number;
@@ -100,14 +102,18 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   if (typeof value === "number") {
     const { size, name } = inputUnit(setting);
     const byDefault = edit.changed_at === null ? "" : `; default: ${formatValue(setting, edit.default)}`;
+    const description = `${bounds(setting)}${byDefault}`;
+    if (setting.unit === "s")
+      return (
+        <DurationInput label={label} description={description} error={fault} value={value} onChange={onChange} data-autofocus />
+      );
     return (
       <NumberInput
         label={label}
-        description={`${bounds(setting)}${byDefault}`}
+        description={description}
         error={fault}
-        value={Number((value / size).toPrecision(12))}
+        value={rounded(value / size)}
         suffix={name}
-        thousandSeparator=" "
         allowDecimal={edit.kind === "number"}
         allowNegative={false}
         onChange={(next) => typeof next === "number" && onChange(next * size)}

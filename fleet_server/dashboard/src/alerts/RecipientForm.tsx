@@ -28,7 +28,7 @@ export function RecipientForm({ onDone }: { onDone: () => void }) {
       end();
     },
   });
-  const { at, rest } = fieldErrors(make.error, PLACES);
+  const { at, rest } = fieldErrors(make.error, placesOf(draft.kind));
   return (
     <form
       onSubmit={(event) => {
@@ -101,6 +101,19 @@ const PLACES = {
   groups: "/groups",
   severities: "/severities",
 } as const;
+
+/** The places of the fields that a kind of recipient has: errors elsewhere are shown at the end of the form. */
+function placesOf(kind: RecipientDraft["kind"]): Partial<typeof PLACES> {
+  const { emails, topic, url, secret, ...always } = PLACES;
+  const fields = FIELDS[kind];
+  return {
+    ...always,
+    ...(fields.emails ? { emails } : {}),
+    ...(fields.topic ? { topic } : {}),
+    ...(fields.url ? { url } : {}),
+    ...(fields.secret ? { secret } : {}),
+  };
+}
 
 interface AddressProps {
   draft: RecipientDraft;

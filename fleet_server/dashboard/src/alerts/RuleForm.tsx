@@ -110,7 +110,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   const wrong = draft.targets.find((target) => !isHook(target) && !isMail(target));
   const groups = useQuery(groupsQuery);
   const figures = figuresOf(draft.kind);
-  const { at, rest } = fieldErrors(make.error, PLACES);
+  const { at, rest } = fieldErrors(make.error, placesOf(draft.kind));
   const cancel = () => {
     drafted.discard();
     onDone();
@@ -246,6 +246,20 @@ const PLACES = {
   severity: "/rule/severity",
   targets: ["/rule/webhooks", "/rule/emails"],
 } as const;
+
+/** The places of the fields that a kind of rule has: errors elsewhere are shown at the end of the form. */
+function placesOf(kind: RuleBody["kind"]): Partial<typeof PLACES> {
+  const { figure, limit, eventKind, eventLabel, eventRule, pipeline, group, deviations, ...always } = PLACES;
+  return {
+    ...always,
+    ...(figuresOf(kind).length ? { figure } : {}),
+    ...(["threshold", "blind_camera", "rate"].includes(kind) ? { limit } : {}),
+    ...(kind === "rate" ? { eventKind, eventLabel, eventRule } : {}),
+    ...(kind === "rate" || kind === "blind_camera" ? { pipeline } : {}),
+    ...(kind === "anomaly" ? { deviations } : {}),
+    ...(isOfRollouts(kind) ? {} : { group }),
+  };
+}
 
 interface PartProps {
   draft: Draft;

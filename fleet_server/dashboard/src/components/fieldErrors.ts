@@ -12,13 +12,13 @@ export interface FieldErrors<Name extends string> {
  * field shows the errors there and within. */
 export function fieldErrors<Name extends string>(
   error: Error | null,
-  places: Record<Name, string | readonly string[]>,
+  places: Partial<Record<Name, string | readonly string[]>>,
 ): FieldErrors<Name> {
   const problems = error instanceof ApiError ? error.fields : [];
   const at: Partial<Record<Name, string>> = {};
   const shown = new Set<FieldProblem>();
   for (const name of Object.keys(places) as Name[]) {
-    const own = problems.filter(({ pointer }) => [places[name]].flat().some((place) => within(pointer, place)));
+    const own = problems.filter(({ pointer }) => [places[name] ?? []].flat().some((place) => within(pointer, place)));
     for (const each of own) shown.add(each);
     if (own.length) at[name] = own.map(textOf).join("; ");
   }

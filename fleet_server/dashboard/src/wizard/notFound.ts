@@ -14,11 +14,11 @@ interface Known {
 export function notFoundText({ package: name, version, slot }: Choice, known: readonly Known[] | undefined): string {
   if (!known || !name) return "";
   const pipeline = pipelineOf(slot);
-  const [what, wanted] = pipeline ? ["Pipeline", pipeline] : ["Model", name];
-  const found = known.find((each) => each.name === wanted);
-  if (!found) return `${what} ${wanted} is not in the registry. Choose another ${what.toLowerCase()}.`;
+  const [what, sought] = pipeline ? ["Pipeline", pipeline] : ["Model", name];
+  const found = known.find((each) => each.name === sought);
+  if (!found) return `${what} ${sought} is not in the registry. Choose another ${what.toLowerCase()}.`;
   if (!version || found.versions.some((each) => each.version === version)) return "";
-  return `Version ${version} of ${wanted} is not in the registry. Choose another version.`;
+  return `Version ${version} of ${sought} is not in the registry. Choose another version.`;
 }
 
 export function useNotFound(plan: Choice): string {

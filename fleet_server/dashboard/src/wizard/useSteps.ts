@@ -22,9 +22,9 @@ interface StepsOptions<Name extends string> {
 /** The steps of a wizard, in the address: Back and Forward walk them. */
 export function useSteps<Name extends string>({ names, asked, faultOf, show }: StepsOptions<Name>): Steps {
   const [fault, setFault] = useState("");
-  const wanted = asked ? names.indexOf(asked) : 0;
+  const requested = asked ? names.indexOf(asked) : 0;
   const firstOpen = (before: number) => names.findIndex((_, each) => each < before && faultOf(each) !== "");
-  const open = firstOpen(wanted);
+  const open = firstOpen(requested);
   const go = (to: number) => {
     const first = firstOpen(to);
     setFault(first < 0 ? "" : faultOf(first));
@@ -32,5 +32,5 @@ export function useSteps<Name extends string>({ names, asked, faultOf, show }: S
     show(next > 0 ? names[next] : undefined);
     window.scrollTo({ top: 0 });
   };
-  return { step: open < 0 ? wanted : open, fault, forget: () => setFault(""), go };
+  return { step: open < 0 ? requested : open, fault, forget: () => setFault(""), go };
 }
