@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
-from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
+from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 
 pytestmark = pytest.mark.system
 
@@ -147,3 +150,23 @@ def test_a_field_shows_in_plain_words_why_the_server_refuses_it(
 
 def _is_of_another_kind(place: str) -> bool:
     return place in {f"/rule/{name}" for name in ("deviations", "event_kind", "event_label", "event_rule", "pipeline")}
+
+
+def test_roll_back_is_the_main_action_on_a_stopped_rollout(real_server: ServerProcess, open_page: OpenPage) -> None:
+    fails = Behaviour(fate=SlotPhase.ROLLED_BACK, reason=Reason.TRIAL_CRASH, detail="the worker crashed")
+    device = VirtualDevice("dev-bad", real_server.mqtt_port, fails).start()
+    try:
+        device.wait_online()
+        eventually("the server knows it", lambda: real_server.http.get("/devices/dev-bad").is_success)
+        body = order("spotter", "1.0.0", [{"name": "all"}], selector={"ids": ["dev-bad"]})
+        body["gate"]["test"] = "threshold"
+        rollout = real_server.post("/rollouts", body)
+        page = open_page(real_server.state()["url"], f"/rollouts/{rollout['id']}")
+        expect(page.get_by_test_id("rollout-state")).to_have_text("Paused")
+        expect(page.get_by_role("button", name="Roll back")).to_have_attribute("data-variant", "filled")
+        expect(page.get_by_role("button", name="Resume")).not_to_have_attribute("data-variant", "filled")
+        page.get_by_role("button", name="Roll back").click()
+        page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
+        expect(page.get_by_test_id("rollout-state")).to_have_text(re.compile("Roll(ing|ed) back"))
+    finally:
+        device.stop()
