@@ -6,6 +6,7 @@ import { AuthGate } from "./auth/AuthGate";
 import { Loading } from "./components/States";
 import { deviceSearch } from "./device/search";
 import { eventsSearch } from "./events/search";
+import { newExperimentSearch } from "./experiments/search";
 import { filterOf, fleetSearch } from "./fleet/search";
 import { Crash, NotFound } from "./layout/NotFound";
 import { part } from "./layout/part";
@@ -13,13 +14,19 @@ import { modelSearch } from "./models/search";
 import { pipelineSearch } from "./pipelines/search";
 import { proposalsSearch } from "./proposals/search";
 import { rolloutSearch, rolloutsSearch } from "./rollouts/search";
-import { parseSearch, stringifySearch } from "./search";
+import { parseSearch, stringifySearch, textIn, type RawSearch } from "./search";
 import { wizardSearch } from "./wizard/search";
 
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
   lazyRouteComponent<Module, Name>(part(load), name);
 
-const rootRoute = createRootRoute({ component: AuthGate, notFoundComponent: NotFound, errorComponent: Crash });
+/** `form`: the dialog with a form that is open on the page. */
+const rootRoute = createRootRoute({
+  validateSearch: ({ form }: RawSearch): { form?: string } => ({ form: textIn(form) }),
+  component: AuthGate,
+  notFoundComponent: NotFound,
+  errorComponent: Crash,
+});
 
 const fleetRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -93,6 +100,7 @@ const experimentsRoute = createRoute({
 const newExperimentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/experiments/new",
+  validateSearch: newExperimentSearch,
   component: lazyPage(() => import("./experiments/NewExperimentPage"), "NewExperimentPage"),
 });
 

@@ -15,7 +15,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from hatch_build import dashboard, is_built
 from tests.fleet_server.fakes.forked_programs import template
-from tests.fleet_server.fakes.server_process import eventually
+from tests.fleet_server.fakes.packages import files, tar
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually
+from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 ROOT = Path(__file__).resolve().parents[3]
 DASHBOARD = dashboard(ROOT / "fleet_server")
@@ -105,6 +107,22 @@ def fresh_address() -> Iterator[str]:
 def fast_address() -> Iterator[str]:
     """A fake fleet with fast rollouts, which tests may change."""
     yield from _serve(FAST)
+
+
+@pytest.fixture(scope="module")
+def real_server(built_ui: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A real server with one device, dev-0, and one model, spotter 1.0.0. One a module: tests leave what others expect."""
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
+        pytest.skip("mosquitto is not installed: apt-get install mosquitto")
+    server = ServerProcess(tmp_path_factory.mktemp("real") / "fleet").start()
+    device = VirtualDevice("dev-0", server.mqtt_port).start()
+    try:
+        device.wait_online()
+        assert server.push(tar(files())).status_code == 201
+        yield server
+    finally:
+        device.stop()
+        server.stop()
 
 
 OpenPage = Callable[..., Page]

@@ -334,7 +334,7 @@ def test_an_alert_is_acknowledged_and_a_rule_silenced_and_deleted(open_page: Ope
     assert violations(page, axe) == []
     dialog.get_by_role("button", name="Create rule").click()
     rules = page.get_by_role("region", name="Rules")
-    expect(rules).to_contain_text("Free disk space below 1000000000 bytes for 10 min")
+    expect(rules).to_contain_text("Free disk space below 1 GB for 10 min")
     rules.get_by_role("button", name="Actions for Disk nearly full").click()
     page.get_by_role("menuitem", name="Silence for 1 day").click()
     expect(rules).to_contain_text("Silenced")

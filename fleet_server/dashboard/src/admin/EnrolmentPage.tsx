@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, Table, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput, Select, Stack, Table, TagsInput, Text, TextInput } from "@mantine/core";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QRCodeSVG } from "qrcode.react";
-import { useState } from "react";
+import { fieldErrors } from "~/components/fieldErrors";
 import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken, type NewEnrolmentToken } from "~/api/people";
 import { Ago, useSecond } from "~/components/Ago";
 import { OnlyFor } from "~/components/OnlyFor";
@@ -15,6 +15,9 @@ import { count } from "~/format/numbers";
 import { span } from "~/format/time";
 import { isPair, splitPair } from "~/format/labels";
 import { DataTable } from "~/components/DataTable";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import { Secret } from "./Secret";
 import { WaitingDevices } from "./WaitingDevices";
 
@@ -39,13 +42,13 @@ export function EnrolmentPage() {
 
 function Enrolment() {
   const { data, error, refetch } = useQuery(enrolmentQuery);
-  const [creating, setCreating] = useState(false);
+  const { open } = useForm();
   return (
     <>
       <PageHead
         title="Enrollment"
         under="A token enrolls one device, or several, each once. Each device then has its own certificate"
-        actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>}
+        actions={<Button onClick={() => open("enrol")}>Enroll device</Button>}
       />
       <Stack>
         <WaitingDevices />
@@ -63,9 +66,9 @@ function Enrolment() {
           )}
         </Panel>
       </Stack>
-      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Enroll device</b>}>
-        {creating && <EnrolForm onDone={() => setCreating(false)} />}
-      </Modal>
+      <FormDialog name="enrol" title="Enroll device">
+        {(close) => <EnrolForm onDone={close} />}
+      </FormDialog>
     </>
   );
 }
@@ -151,77 +154,109 @@ function OpenState({ token, now }: { token: EnrolmentToken; now: number }) {
   );
 }
 
+interface EnrolDraft {
+  device: string;
+  labels: string[];
+  lifetime_s: string;
+  devices: number;
+  approval: boolean;
+}
+
+/** Where the request has each field. */
+const PLACES = {
+  device: "/device",
+  devices: "/devices_max",
+  approval: "/approval",
+  labels: "/labels",
+  life: "/life_s",
+} as const;
+
 function EnrolForm({ onDone }: { onDone: () => void }) {
   const client = useQueryClient();
-  const [device, setDevice] = useState("");
-  const [labels, setLabels] = useState<string[]>([]);
-  const [lifetime_s, setLifetime] = useState(String(HOUR_S));
-  const [devices, setDevices] = useState<number | string>(1);
-  const [approval, setApproval] = useState(false);
+  const drafted = useDraft<EnrolDraft>("enrol", () => ({
+    device: "",
+    labels: [],
+    lifetime_s: String(HOUR_S),
+    devices: 1,
+    approval: false,
+  }));
+  const { device, labels, lifetime_s, devices, approval } = drafted.value;
+  const end = () => {
+    drafted.discard();
+    onDone();
+  };
   const many = !device.trim() && Number(devices) > 1;
   const wrong = labels.find((label) => !isPair(label));
   const create = useMutation({
-    mutationFn: () =>
+    mutationFn: (life_s: number) =>
       addEnrolment({
         device: device.trim(),
         labels: Object.fromEntries(labels.map(splitPair)),
-        life_s: Number(lifetime_s),
+        life_s,
         devices_max: many ? Number(devices) : 1,
         approval,
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: enrolmentQuery.queryKey }),
+    onSuccess: () => {
+      drafted.discard();
+      return client.invalidateQueries({ queryKey: enrolmentQuery.queryKey });
+    },
   });
-  if (create.data) return <EnrolmentCommand made={create.data} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
+  const { at, rest } = fieldErrors(create.error, PLACES);
+  if (create.data) return <EnrolmentCommand made={create.data} lifetime={span(create.variables)} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate();
+        create.mutate(Number(lifetime_s));
       }}
     >
+      <DraftNote draft={drafted} what="the token" />
       <Stack>
         <TextInput
           label="Device"
+          error={at.device}
           description="Device ID, e.g. line-7; also to enroll a device again. Empty = the first that use the token"
           value={device}
-          onChange={(event) => setDevice(event.currentTarget.value)}
+          onChange={(event) => drafted.change({ device: event.currentTarget.value })}
           maxLength={64}
           autoCapitalize="none"
           data-autofocus
         />
         <NumberInput
           label="Number of devices"
+          error={at.devices}
           description="More than one: for an image from which many devices start"
           value={device.trim() ? 1 : devices}
-          onChange={setDevices}
+          onChange={(next) => drafted.change({ devices: Number(next) })}
           disabled={Boolean(device.trim())}
           min={1}
           max={DEVICES_MAX}
           allowDecimal={false}
-          thousandSeparator=","
         />
         <Checkbox
           label="Each device waits for approval on this page"
+          error={at.approval}
           checked={approval}
-          onChange={(event) => setApproval(event.currentTarget.checked)}
+          onChange={(event) => drafted.change({ approval: event.currentTarget.checked })}
         />
         <TagsInput
           label="Labels"
           description="Rollouts select devices by labels, e.g. site=lyon; press Enter after each"
           value={labels}
-          onChange={setLabels}
-          error={wrong && `${wrong} is not of the form name=value`}
+          onChange={(next) => drafted.change({ labels: next })}
+          error={wrong ? `${wrong} is not of the form name=value` : at.labels}
         />
         <Select
           label="Valid for"
+          error={at.life}
           data={LIFETIMES}
           value={lifetime_s}
-          onChange={(value) => value && setLifetime(value)}
+          onChange={(value) => value && drafted.change({ lifetime_s: value })}
           allowDeselect={false}
         />
-        <ErrorText error={create.error} />
+        <ErrorText error={rest} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={end}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending} disabled={Boolean(wrong) || !(Number(devices) >= 1)}>

@@ -1,36 +1,55 @@
-import { Button, Group, Modal, NumberInput, PasswordInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, PasswordInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { DurationInput } from "~/components/DurationInput";
 import { ErrorText } from "~/components/States";
+import { fieldErrors } from "~/components/fieldErrors";
 import { changeSettings, settingsQuery, type Setting } from "~/api/server";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import { isPair } from "~/format/labels";
+import { rounded } from "~/format/numbers";
 import { bounds, validationError, formatValue, inputUnit, type Edit } from "./settings";
 
 type Value = string | number;
 
-/** Dialog to change a setting; open while `setting` is set. */
-export function SettingDialog({ setting, onClose }: { setting: Setting | null; onClose: () => void }) {
+/** Dialogs to change the settings. */
+export function SettingDialogs({ settings }: { settings: readonly Setting[] }) {
+  const { form } = useForm();
+  const setting = settings.find(({ name }) => name === form);
+  if (!setting?.edit || setting.edit.pinned) return null;
+  const { edit } = setting;
   return (
-    <Modal opened={setting !== null} onClose={onClose} title={setting && <b>{setting.title}</b>}>
-      {setting?.edit && <Form key={setting.name} setting={setting} edit={setting.edit} onClose={onClose} />}
-    </Modal>
+    <FormDialog key={setting.name} name={setting.name} title={setting.title}>
+      {(close) => <Form setting={setting} edit={edit} onClose={close} />}
+    </FormDialog>
   );
 }
 
 function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClose: () => void }) {
   const client = useQueryClient();
-  const [value, setValue] = useState<Value>(edit.kind === "secret" || typeof setting.value === "boolean" ? "" : setting.value);
+  const drafted = useDraft<{ value: Value }>(
+    "setting",
+    () => ({ value: edit.kind === "secret" || typeof setting.value === "boolean" ? "" : setting.value }),
+    { of: setting.name, secret: edit.kind === "secret" ? ["value"] : [] },
+  );
+  const { value } = drafted.value;
+  const end = () => {
+    drafted.discard();
+    onClose();
+  };
   const save = useMutation({
     mutationFn: (next: Value | null) => changeSettings({ [setting.name]: next }),
     onSuccess: (fresh) => {
       client.setQueryData(settingsQuery.queryKey, fresh);
       void client.invalidateQueries({ queryKey: ["templates"] });
       notifications.show({ message: `${setting.title}: saved`, color: "teal" });
-      onClose();
+      end();
     },
   });
-  const fault = typeof value === "number" ? validationError(setting, value) : "";
+  const { at, rest } = fieldErrors(save.error, { value: ["/values", `/${setting.name}`] });
+  const fault = (typeof value === "number" && validationError(setting, value)) || "";
   return (
     <form
       onSubmit={(event) => {
@@ -38,9 +57,16 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
         if (!fault) save.mutate(value);
       }}
     >
+      <DraftNote draft={drafted} what="the setting" />
       <Stack>
-        <Field setting={setting} edit={edit} value={value} onChange={setValue} fault={fault} />
-        <ErrorText error={save.error} />
+        <Field
+          setting={setting}
+          edit={edit}
+          value={value}
+          onChange={(next) => drafted.change({ value: next })}
+          fault={fault || at.value || ""}
+        />
+        <ErrorText error={rest} />
         <Group justify="space-between">
           {edit.changed_at !== null ? (
             <Button variant="subtle" px={4} onClick={() => save.mutate(null)} disabled={save.isPending}>
@@ -50,7 +76,7 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
             <span />
           )}
           <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={end}>
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending} disabled={Boolean(fault) || value === setting.value}>
@@ -76,14 +102,18 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   if (typeof value === "number") {
     const { size, name } = inputUnit(setting);
     const byDefault = edit.changed_at === null ? "" : `; default: ${formatValue(setting, edit.default)}`;
+    const description = `${bounds(setting)}${byDefault}`;
+    if (setting.unit === "s")
+      return (
+        <DurationInput label={label} description={description} error={fault} value={value} onChange={onChange} data-autofocus />
+      );
     return (
       <NumberInput
         label={label}
-        description={`${bounds(setting)}${byDefault}`}
+        description={description}
         error={fault}
-        value={Number((value / size).toPrecision(12))}
+        value={rounded(value / size)}
         suffix={name}
-        thousandSeparator=" "
         allowDecimal={edit.kind === "number"}
         allowNegative={false}
         onChange={(next) => typeof next === "number" && onChange(next * size)}
@@ -96,6 +126,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
       return (
         <Select
           label={label}
+          error={fault}
           data={edit.choices.map((choice) => ({ value: choice, label: formatValue(setting, choice) }))}
           value={value}
           onChange={(next) => next && onChange(next)}
@@ -103,11 +134,12 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
         />
       );
     case "labels":
-      return <Labels label={label} value={value} onChange={onChange} />;
+      return <Labels label={label} value={value} fault={fault} onChange={onChange} />;
     case "secret":
       return (
         <PasswordInput
           label={label}
+          error={fault}
           description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465. Empty = none. Not shown again after saving"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -119,6 +151,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
       return (
         <TextInput
           label={label}
+          error={fault}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           maxLength={250}
@@ -128,11 +161,19 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   }
 }
 
-function Labels({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+interface LabelsProps {
+  label: string;
+  value: string;
+  fault: string;
+  onChange: (value: string) => void;
+}
+
+function Labels({ label, value, fault, onChange }: LabelsProps) {
   const pairs = value.split(",").flatMap((pair) => pair.trim() || []);
   return (
     <TagsInput
       label={label}
+      error={fault}
       description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
       value={pairs}
       onChange={(next) => onChange(next.filter(isPair).join(", "))}

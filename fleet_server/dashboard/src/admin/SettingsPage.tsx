@@ -1,13 +1,13 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { settingsQuery, type Setting } from "~/api/server";
 import { Ago } from "~/components/Ago";
 import { OnlyFor } from "~/components/OnlyFor";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Fault, Loading } from "~/components/States";
-import { SettingDialog } from "./SettingDialog";
+import { useForm } from "~/drafts/FormDialog";
+import { SettingDialogs } from "./SettingDialog";
 import { formatValue } from "./settings";
 import classes from "./SettingsPage.module.css";
 
@@ -22,7 +22,7 @@ export function SettingsPage() {
 
 function Settings() {
   const { data, error, refetch } = useQuery(settingsQuery);
-  const [chosen, setChosen] = useState<Setting | null>(null);
+  const { open } = useForm();
   return (
     <>
       <PageHead
@@ -40,7 +40,7 @@ function Settings() {
               <Panel title={group.title} flush>
                 <dl className={classes.list}>
                   {group.items.map((setting) => (
-                    <Line key={setting.name} setting={setting} onChange={() => setChosen(setting)} />
+                    <Line key={setting.name} setting={setting} onChange={() => open(setting.name)} />
                   ))}
                 </dl>
               </Panel>
@@ -48,7 +48,7 @@ function Settings() {
           ))}
         </div>
       )}
-      <SettingDialog setting={chosen} onClose={() => setChosen(null)} />
+      {data && <SettingDialogs settings={data.groups.flatMap(({ items }) => items)} />}
     </>
   );
 }

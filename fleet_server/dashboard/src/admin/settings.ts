@@ -1,10 +1,9 @@
 import type { Setting } from "~/api/server";
-import { bytes, capital, count } from "~/format/numbers";
+import { bytes, capital, count, megabits, percentOf } from "~/format/numbers";
 import { span } from "~/format/time";
 
 export type Edit = NonNullable<Setting["edit"]>;
 
-const HOUR_S = 3_600;
 const DAY_S = 86_400;
 const MBIT = 125_000;
 
@@ -12,11 +11,11 @@ const UNITS: Record<Setting["unit"], (value: number) => string> = {
   "": count,
   s: span,
   bytes,
-  bytes_per_s: (value) => `${count(value / MBIT)} Mbit/s`,
+  bytes_per_s: (value) => megabits(value / MBIT),
   per_minute: (value) => `${count(value)} per minute`,
   rows: count,
-  days: (value) => `${count(value)} d`,
-  percent: (value) => `${value} %`,
+  days: (value) => span(value * DAY_S),
+  percent: percentOf,
   frames: (value) => `${count(value)} frames`,
 };
 
@@ -28,12 +27,8 @@ export function formatValue({ unit, edit }: Setting, value: Setting["value"]): s
   return value || "None";
 }
 
-/** Input unit of a number: its size in the setting's own unit, and its name. */
-export function inputUnit({ unit, value, edit }: Setting): { size: number; name: string } {
-  if (unit === "s") {
-    if (typeof value === "number" && value >= 2 * DAY_S) return { size: DAY_S, name: " d" };
-    return (edit?.low ?? 0) >= HOUR_S ? { size: HOUR_S, name: " h" } : { size: 1, name: " s" };
-  }
+/** Input unit of a number that is no duration: its size in the setting's own unit, and its name. */
+export function inputUnit({ unit }: Pick<Setting, "unit">): { size: number; name: string } {
   if (unit === "bytes_per_s") return { size: MBIT, name: " Mbit/s" };
   return { size: 1, name: { percent: " %", days: " d", per_minute: " per minute", rows: " rows" }[unit as string] ?? "" };
 }

@@ -1,8 +1,7 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import {
   addRecipient,
   changeRecipient,
@@ -16,6 +15,7 @@ import { Panel } from "~/components/Panel";
 import { useMay } from "~/components/role";
 import { ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import classes from "./RulesPanel.module.css";
 import { RecipientForm } from "./RecipientForm";
 import { pushFault, subscribeBrowser } from "./push";
@@ -24,7 +24,7 @@ import { describeRecipient } from "./recipients";
 /** Recipients of alerts, each with a test; this browser can become one. */
 export function RecipientsPanel() {
   const { data, error, refetch } = useQuery(recipientsQuery);
-  const [creating, setCreating] = useState(false);
+  const { open } = useForm();
   const mayChange = useMay("admin");
   const client = useQueryClient();
   const subscribe = useMutation({
@@ -48,7 +48,7 @@ export function RecipientsPanel() {
             >
               This browser
             </Button>
-            <Button size="compact-sm" onClick={() => setCreating(true)}>
+            <Button size="compact-sm" onClick={() => open("recipient")}>
               New recipient
             </Button>
           </Group>
@@ -67,9 +67,11 @@ export function RecipientsPanel() {
           No recipients yet. They get the alerts of all rules, or those of some groups and severities.
         </Text>
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New recipient</b>}>
-        {creating && <RecipientForm onDone={() => setCreating(false)} />}
-      </Modal>
+      {mayChange && (
+        <FormDialog name="recipient" title="New recipient">
+          {(close) => <RecipientForm onDone={close} />}
+        </FormDialog>
+      )}
     </Panel>
   );
 }

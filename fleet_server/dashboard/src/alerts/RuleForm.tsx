@@ -1,9 +1,11 @@
 import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { groupsQuery } from "~/api/fleet";
 import { ErrorText } from "~/components/States";
+import { fieldErrors } from "~/components/fieldErrors";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
 import { capital } from "~/format/numbers";
 import { FIGURES, figuresOf, SEVERITY, isOfRollouts } from "./format";
 
@@ -95,11 +97,12 @@ function requestOf(draft: Draft): AlertRuleRequest {
 
 export function RuleForm({ onDone }: { onDone: () => void }) {
   const client = useQueryClient();
-  const [draft, setDraft] = useState(EMPTY);
-  const change = (next: Partial<Draft>) => setDraft((old) => ({ ...old, ...next }));
+  const drafted = useDraft("rule", () => EMPTY);
+  const { value: draft, change } = drafted;
   const make = useMutation({
     mutationFn: () => addRule(requestOf(draft)),
     onSuccess: async () => {
+      drafted.discard();
       await client.invalidateQueries({ queryKey: ["alert-rules"] });
       onDone();
     },
@@ -107,6 +110,11 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   const wrong = draft.targets.find((target) => !isHook(target) && !isMail(target));
   const groups = useQuery(groupsQuery);
   const figures = figuresOf(draft.kind);
+  const { at, rest } = fieldErrors(make.error, placesOf(draft.kind));
+  const cancel = () => {
+    drafted.discard();
+    onDone();
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -114,9 +122,11 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         make.mutate();
       }}
     >
+      <DraftNote draft={drafted} what="the rule" />
       <Stack>
         <TextInput
           label="Name"
+          error={at.name}
           description="e.g. Line 3 offline"
           value={draft.name}
           onChange={(event) => change({ name: event.currentTarget.value })}
@@ -127,6 +137,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         />
         <Select
           label="Condition"
+          error={at.kind}
           data={KINDS}
           value={draft.kind}
           onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))}
@@ -135,29 +146,32 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         {figures.length > 0 && (
           <Select
             label="Metric"
+            error={at.figure}
             data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))}
             value={figures.find((value) => value === draft.figure) ?? figures[0] ?? null}
             onChange={(figure) => figure && change({ figure: figure as Figure })}
             allowDeselect={false}
           />
         )}
-        {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
+        {draft.kind === "threshold" && <Limit draft={draft} onChange={change} at={at} />}
         {draft.kind === "blind_camera" && (
           <Group grow>
             <NumberInput
               label="Below"
+              error={at.limit}
               suffix={FIGURES[draft.figure].unit}
               min={0}
               value={draft.limit}
               onChange={(value) => typeof value === "number" && change({ limit: value })}
             />
-            <Words label="Pipeline" value={draft.pipeline} onChange={(pipeline) => change({ pipeline })} />
+            <Words label="Pipeline" value={draft.pipeline} error={at.pipeline} onChange={(pipeline) => change({ pipeline })} />
           </Group>
         )}
-        {draft.kind === "rate" && <Events draft={draft} onChange={change} />}
+        {draft.kind === "rate" && <Events draft={draft} onChange={change} at={at} />}
         {draft.kind === "anomaly" && (
           <NumberInput
             label="Deviation above"
+            error={at.deviations}
             suffix=" std. dev."
             min={1}
             max={100}
@@ -168,6 +182,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         <Group grow>
           <NumberInput
             label={draft.kind === "rate" ? "Time window" : "Duration"}
+            error={at.minutes}
             suffix=" min"
             min={isOfRollouts(draft.kind) ? 0 : 1}
             max={1_440}
@@ -176,6 +191,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           />
           <Select
             label="Severity"
+            error={at.severity}
             data={SEVERITIES}
             value={draft.severity}
             onChange={(value) => value && change({ severity: value as RuleBody["severity"] })}
@@ -185,6 +201,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         {!isOfRollouts(draft.kind) && (
           <Select
             label="Group"
+            error={at.group}
             placeholder="All devices"
             data={groups.data?.items.map((group) => group.name) ?? []}
             value={draft.group}
@@ -197,11 +214,11 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           description="Webhook URLs and email addresses; press Enter after each"
           value={draft.targets}
           onChange={(targets) => change({ targets })}
-          error={wrong && `${wrong} is neither an http(s):// URL nor an email address`}
+          error={wrong ? `${wrong} is neither an http(s):// URL nor an email address` : at.targets}
         />
-        <ErrorText error={make.error} />
+        <ErrorText error={rest} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending} disabled={Boolean(wrong)}>
@@ -213,7 +230,44 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-function Events({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
+/** Where the request has each field. */
+const PLACES = {
+  name: "/name",
+  kind: "/rule/kind",
+  figure: "/rule/figure",
+  limit: ["/rule/above", "/rule/below"],
+  minutes: ["/rule/for_s", "/rule/window_s"],
+  eventKind: "/rule/event_kind",
+  eventLabel: "/rule/event_label",
+  eventRule: "/rule/event_rule",
+  pipeline: "/rule/pipeline",
+  group: "/rule/group",
+  deviations: "/rule/deviations",
+  severity: "/rule/severity",
+  targets: ["/rule/webhooks", "/rule/emails"],
+} as const;
+
+/** The places of the fields that a kind of rule has: errors elsewhere are shown at the end of the form. */
+function placesOf(kind: RuleBody["kind"]): Partial<typeof PLACES> {
+  const { figure, limit, eventKind, eventLabel, eventRule, pipeline, group, deviations, ...always } = PLACES;
+  return {
+    ...always,
+    ...(figuresOf(kind).length ? { figure } : {}),
+    ...(["threshold", "blind_camera", "rate"].includes(kind) ? { limit } : {}),
+    ...(kind === "rate" ? { eventKind, eventLabel, eventRule } : {}),
+    ...(kind === "rate" || kind === "blind_camera" ? { pipeline } : {}),
+    ...(kind === "anomaly" ? { deviations } : {}),
+    ...(isOfRollouts(kind) ? {} : { group }),
+  };
+}
+
+interface PartProps {
+  draft: Draft;
+  onChange: (next: Partial<Draft>) => void;
+  at: Partial<Record<keyof typeof PLACES, string>>;
+}
+
+function Events({ draft, onChange, at }: PartProps) {
   const sides = [
     { value: "above", label: "More than" },
     { value: "below", label: "Fewer than" },
@@ -230,6 +284,7 @@ function Events({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Dr
         />
         <NumberInput
           label="Number"
+          error={at.limit}
           suffix=" events"
           min={1}
           value={draft.limit}
@@ -237,22 +292,39 @@ function Events({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Dr
         />
       </Group>
       <Group grow>
-        <Words label="Event kind" value={draft.eventKind} onChange={(eventKind) => onChange({ eventKind })} />
-        <Words label="Label" value={draft.eventLabel} onChange={(eventLabel) => onChange({ eventLabel })} />
+        <Words
+          label="Event kind"
+          value={draft.eventKind}
+          error={at.eventKind}
+          onChange={(eventKind) => onChange({ eventKind })}
+        />
+        <Words label="Label" value={draft.eventLabel} error={at.eventLabel} onChange={(eventLabel) => onChange({ eventLabel })} />
       </Group>
       <Group grow>
-        <Words label="Rule of the pipeline" value={draft.eventRule} onChange={(eventRule) => onChange({ eventRule })} />
-        <Words label="Pipeline" value={draft.pipeline} onChange={(pipeline) => onChange({ pipeline })} />
+        <Words
+          label="Rule of the pipeline"
+          value={draft.eventRule}
+          error={at.eventRule}
+          onChange={(eventRule) => onChange({ eventRule })}
+        />
+        <Words label="Pipeline" value={draft.pipeline} error={at.pipeline} onChange={(pipeline) => onChange({ pipeline })} />
       </Group>
     </>
   );
 }
 
-function Words({ label, value, onChange }: { label: string; value: string; onChange: (next: string) => void }) {
-  return <TextInput label={label} placeholder="Any" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+interface WordsProps {
+  label: string;
+  value: string;
+  error: string | undefined;
+  onChange: (next: string) => void;
 }
 
-function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
+function Words({ onChange, ...props }: WordsProps) {
+  return <TextInput {...props} placeholder="Any" onChange={(event) => onChange(event.currentTarget.value)} />;
+}
+
+function Limit({ draft, onChange, at }: PartProps) {
   const sides = [
     { value: "above", label: "Above" },
     { value: "below", label: "Below" },
@@ -268,6 +340,7 @@ function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Dra
       />
       <NumberInput
         label="Threshold"
+        error={at.limit}
         suffix={FIGURES[draft.figure].unit}
         value={draft.limit}
         onChange={(value) => typeof value === "number" && onChange({ limit: value })}

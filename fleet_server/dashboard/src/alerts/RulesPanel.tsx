@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Stack, Text } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useMay } from "~/components/role";
 import { alertRulesQuery, removeRule, silenceRule, type AlertRule } from "~/api/alerts";
 import { useSecond } from "~/components/Ago";
@@ -10,6 +9,7 @@ import { ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { capital } from "~/format/numbers";
 import { span } from "~/format/time";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import classes from "./RulesPanel.module.css";
 import { RuleForm } from "./RuleForm";
 import { describe } from "./format";
@@ -23,14 +23,14 @@ const SILENCES: readonly (readonly [string, number])[] = [
 /** Alert rules, with actions to silence or delete them. */
 export function RulesPanel() {
   const { data, error, refetch } = useQuery(alertRulesQuery);
-  const [creating, setCreating] = useState(false);
+  const { open } = useForm();
   const mayAct = useMay("operator");
   return (
     <Panel
       title="Rules"
       side={
         mayAct && (
-          <Button size="compact-sm" onClick={() => setCreating(true)}>
+          <Button size="compact-sm" onClick={() => open("rule")}>
             New rule
           </Button>
         )
@@ -43,9 +43,11 @@ export function RulesPanel() {
       ) : (
         <Rules rules={data.items} mayAct={mayAct} />
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New rule</b>}>
-        {creating && <RuleForm onDone={() => setCreating(false)} />}
-      </Modal>
+      {mayAct && (
+        <FormDialog name="rule" title="New rule">
+          {(close) => <RuleForm onDone={close} />}
+        </FormDialog>
+      )}
     </Panel>
   );
 }

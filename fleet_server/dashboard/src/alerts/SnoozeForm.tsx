@@ -1,12 +1,24 @@
 import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { alertRulesQuery } from "~/api/alerts";
+import { fieldErrors } from "~/components/fieldErrors";
 import { groupsQuery } from "~/api/fleet";
 import { addSnooze } from "~/api/snoozes";
 import { ErrorText } from "~/components/States";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
 import { localInput, momentOf } from "./snoozes";
 
+interface SnoozeDraft {
+  rule: string | null;
+  group: string | null;
+  device: string;
+  until: string;
+  reason: string;
+}
+
+/** Where the request has each field. */
+const PLACES = { rule: "/rule", group: "/group", device: "/device", until: "/until_at", reason: "/reason" } as const;
 const HOUR_S = 3_600;
 const seconds = (): number => Date.now() / 1000;
 
@@ -14,27 +26,35 @@ export function SnoozeForm({ onDone }: { onDone: () => void }) {
   const client = useQueryClient();
   const rules = useQuery(alertRulesQuery);
   const groups = useQuery(groupsQuery);
-  const [rule, setRule] = useState<string | null>(null);
-  const [group, setGroup] = useState<string | null>(null);
-  const [device, setDevice] = useState("");
-  const [until, setUntil] = useState(() => localInput(seconds() + HOUR_S));
-  const [reason, setReason] = useState("");
-  const at = momentOf(until, seconds());
+  const drafted = useDraft<SnoozeDraft>("snooze", () => ({
+    rule: null,
+    group: null,
+    device: "",
+    until: localInput(seconds() + HOUR_S),
+    reason: "",
+  }));
+  const { rule, group, device, until, reason } = drafted.value;
+  const end = () => {
+    drafted.discard();
+    onDone();
+  };
+  const moment = momentOf(until, seconds());
   const make = useMutation({
     mutationFn: () =>
       addSnooze({
         rule: rule === null ? null : Number(rule),
         group,
         device: device.trim() || null,
-        until_at: at ?? 0,
+        until_at: moment ?? 0,
         reason: reason.trim(),
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["alert-snoozes"] });
-      onDone();
+      end();
     },
   });
   const isAbout = rule !== null || group !== null || device.trim() !== "";
+  const { at, rest } = fieldErrors(make.error, PLACES);
   return (
     <form
       onSubmit={(event) => {
@@ -42,53 +62,58 @@ export function SnoozeForm({ onDone }: { onDone: () => void }) {
         make.mutate();
       }}
     >
+      <DraftNote draft={drafted} what="the snooze" />
       <Stack>
         <Select
           label="Rule"
+          error={at.rule}
           placeholder="All rules"
           data={rules.data?.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
           value={rule}
-          onChange={setRule}
+          onChange={(next) => drafted.change({ rule: next })}
           clearable
         />
         <Select
           label="Group"
+          error={at.group}
           placeholder="All devices"
           data={groups.data?.items.map(({ name }) => name) ?? []}
           value={group}
-          onChange={setGroup}
+          onChange={(next) => drafted.change({ group: next })}
           clearable
         />
         <TextInput
           label="Device"
+          error={at.device}
           placeholder="All devices"
           value={device}
-          onChange={(event) => setDevice(event.currentTarget.value)}
+          onChange={(event) => drafted.change({ device: event.currentTarget.value })}
         />
         <TextInput
           label="Until"
           type="datetime-local"
           value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-          error={at === null && "Must be in the future"}
+          onChange={(event) => drafted.change({ until: event.currentTarget.value })}
+          error={moment === null ? "Must be in the future" : at.until}
           required
           withAsterisk={false}
         />
         <TextInput
           label="Reason"
+          error={at.reason}
           description="Everyone sees it here and in the audit log"
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => drafted.change({ reason: event.currentTarget.value })}
           required
           withAsterisk={false}
           maxLength={500}
         />
-        <ErrorText error={make.error} />
+        <ErrorText error={rest} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={end}>
             Cancel
           </Button>
-          <Button type="submit" loading={make.isPending} disabled={!isAbout || at === null}>
+          <Button type="submit" loading={make.isPending} disabled={!isAbout || moment === null}>
             Snooze alerts
           </Button>
         </Group>

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { endSnooze, snoozesQuery } from "~/api/snoozes";
 import { useSecond } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { useMay } from "~/components/role";
 import { ErrorText, Fault, Loading } from "~/components/States";
 import { span } from "~/format/time";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import classes from "./RulesPanel.module.css";
 import { SnoozeForm } from "./SnoozeForm";
 import { describeSnooze } from "./snoozes";
@@ -14,7 +14,7 @@ import { describeSnooze } from "./snoozes";
 /** Snoozes that go on, each with its reason; they end by themselves. */
 export function SnoozesPanel() {
   const { data, error, refetch } = useQuery(snoozesQuery);
-  const [creating, setCreating] = useState(false);
+  const { open } = useForm();
   const mayAct = useMay("operator");
   const now = useSecond();
   const client = useQueryClient();
@@ -28,7 +28,7 @@ export function SnoozesPanel() {
       title="Snoozes"
       side={
         mayAct && (
-          <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
+          <Button size="compact-sm" variant="default" onClick={() => open("snooze")}>
             Snooze
           </Button>
         )
@@ -73,9 +73,11 @@ export function SnoozesPanel() {
           ))}
         </Stack>
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Snooze alerts</b>}>
-        {creating && <SnoozeForm onDone={() => setCreating(false)} />}
-      </Modal>
+      {mayAct && (
+        <FormDialog name="snooze" title="Snooze alerts">
+          {(close) => <SnoozeForm onDone={close} />}
+        </FormDialog>
+      )}
     </Panel>
   );
 }

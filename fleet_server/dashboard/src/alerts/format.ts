@@ -1,5 +1,6 @@
 import type { Alert, Figure, RuleBody } from "~/api/alerts";
 import type { Tone } from "~/format/tones";
+import { bytes, count, short } from "~/format/numbers";
 import { span } from "~/format/time";
 
 export const FIGURES: Record<Figure, { text: string; unit: string }> = {
@@ -55,19 +56,20 @@ export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind.startsWith
 /** Describes a rule: "temperature above 80 °C for 1 min". */
 export function describe(rule: RuleBody): string {
   const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
+  const amount = (value: number) => (figure.unit === " bytes" ? bytes(value) : `${short(value)}${figure.unit}`);
   const camera = rule.pipeline ? ` of pipeline ${rule.pipeline}` : "";
   const where = rule.group ? `, group ${rule.group}` : "";
   switch (rule.kind) {
     case "threshold":
-      return `${figure.text} ${rule.above != null ? `above ${rule.above}` : `below ${rule.below}`}${figure.unit} for ${span(rule.for_s)}${where}`;
+      return `${figure.text} ${rule.above != null ? `above ${amount(rule.above)}` : `below ${amount(rule.below ?? 0)}`} for ${span(rule.for_s)}${where}`;
     case "absence":
       return `offline for ${span(rule.for_s)}${where}`;
     case "rate":
       return `${bounds(rule)} ${[rule.event_label, rule.event_kind, "events"].filter(Boolean).join(" ")}${rule.event_rule ? ` of rule ${rule.event_rule}` : ""}${camera} in ${span(rule.window_s)}${where}`;
     case "anomaly":
-      return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
+      return `${figure.text} more than ${short(rule.deviations)} standard deviations from its daily baseline${where}`;
     case "blind_camera":
-      return `${figure.text}${camera} below ${rule.below}${figure.unit}${lasting(rule)}${where}`;
+      return `${figure.text}${camera} below ${amount(rule.below ?? 0)}${lasting(rule)}${where}`;
     case "rollout_failed":
       return "rollout aborted or rolled back";
     case "rollout_paused":
@@ -78,6 +80,8 @@ export function describe(rule: RuleBody): string {
 }
 
 const bounds = ({ above, below }: RuleBody): string =>
-  [above != null ? `more than ${above}` : "", below != null ? `fewer than ${below}` : ""].filter(Boolean).join(" or ");
+  [above != null ? `more than ${count(above)}` : "", below != null ? `fewer than ${count(below)}` : ""]
+    .filter(Boolean)
+    .join(" or ");
 
 const lasting = (rule: RuleBody): string => (rule.for_s ? ` for ${span(rule.for_s)}` : "");

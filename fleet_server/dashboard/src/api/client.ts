@@ -1,11 +1,18 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
-/** Error message of the server, in one line. `status` is 0 if it did not respond. */
+/** An error of one field of a request's body. `pointer`: a JSON pointer to it: "/rule/above". */
+export interface FieldProblem {
+  pointer: string;
+  text: string;
+}
+
+/** Error message of the server, in one line. `status` is 0 if it did not respond. `fields`: the errors of single fields. */
 export class ApiError extends Error {
   constructor(
     message: string,
     readonly status: number,
+    readonly fields: readonly FieldProblem[] = [],
   ) {
     super(message);
     this.name = "ApiError";
@@ -56,6 +63,17 @@ export function lineOf(body: unknown, status: number): string {
   return `the server responded with ${status}`;
 }
 
+/** The errors of fields in a problem; their pointers are fragments of a URI there. */
+export function fieldsOf(body: unknown): FieldProblem[] {
+  const errors = typeof body === "object" && body !== null && "errors" in body ? body.errors : [];
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap(({ pointer, detail }: { pointer?: unknown; detail?: unknown }) =>
+    typeof pointer === "string" && typeof detail === "string"
+      ? [{ pointer: decodeURIComponent(pointer.slice(1)), text: detail }]
+      : [],
+  );
+}
+
 interface ApiResponse<Data> {
   data?: Data;
   error?: unknown;
@@ -71,7 +89,10 @@ export async function read<Data>(request: Promise<ApiResponse<Data>>): Promise<D
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     throw new ApiError("the server does not respond; is it running, and is the network up?", 0);
   }
-  if (result.data === undefined) throw new ApiError(lineOf(result.error, result.response.status), result.response.status);
+  if (result.data === undefined) {
+    const { error, response } = result;
+    throw new ApiError(lineOf(error, response.status), response.status, fieldsOf(error));
+  }
   return result.data;
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Series } from "~/live/series";
+import { count, fixed } from "~/format/numbers";
 import classes from "./ConfidenceBars.module.css";
 
 const BINS_MAX = 50;
@@ -18,7 +19,7 @@ export function ConfidenceBars({ series, pipeline }: { series: Series; pipeline:
       for (const [at, value] of bins.entries()) {
         const bar = box.children[at] as HTMLElement;
         bar.style.height = `${Math.max(value ? 3 : 0, (100 * value) / most)}%`;
-        bar.title = `${(at / bins.length).toFixed(2)} to ${((at + 1) / bins.length).toFixed(2)}: ${value}`;
+        bar.title = `${fixed(at / bins.length, 2)} to ${fixed((at + 1) / bins.length, 2)}: ${count(value)}`;
       }
       box.dataset.empty = String(bins.every((value) => value === 0));
     };

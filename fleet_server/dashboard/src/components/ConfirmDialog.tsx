@@ -21,7 +21,7 @@ export interface Confirmation<Result = unknown> {
 /** Asks for confirmation and lists the consequences. Open while `question` is set. */
 export function ConfirmDialog<Result>({ question, onClose }: { question: Confirmation<Result> | null; onClose: () => void }) {
   return (
-    <Modal opened={question !== null} onClose={onClose} title={question && <b>{question.title}</b>}>
+    <Modal stackId="question" opened={question !== null} onClose={onClose} title={question && <b>{question.title}</b>}>
       {question && <ConfirmForm key={question.title} question={question} onClose={onClose} />}
     </Modal>
   );
@@ -42,6 +42,7 @@ function ConfirmForm<Result>({ question, onClose }: { question: Confirmation<Res
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation(); // the question may be about a form that it is part of
         act.mutate();
       }}
     >

@@ -1,11 +1,20 @@
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "./ConfirmDialog";
 
+interface LeaveDialogProps {
+  what: string;
+  isUnsaved: () => boolean;
+  /** Search parameters of the address that may change without leaving. */
+  within?: readonly string[];
+  onLeave?: () => void;
+}
+
 /** Asks for confirmation before the user navigates away from unsaved changes; the browser asks when the tab is closed. */
-export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () => boolean }) {
+export function LeaveDialog({ what, isUnsaved, within = [], onLeave }: LeaveDialogProps) {
+  const place = (search: object) => JSON.stringify({ ...search, ...Object.fromEntries(within.map((key) => [key, undefined])) });
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isUnsaved() && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
+      isUnsaved() && (current.pathname !== next.pathname || place(current.search) !== place(next.search)),
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
@@ -15,7 +24,11 @@ export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () =
     yes: "Leave",
     no: "Stay",
     isDestructive: true,
-    act: async () => proceed?.(),
+    act: () => {
+      onLeave?.();
+      proceed?.();
+      return Promise.resolve();
+    },
   };
   return <ConfirmDialog question={status === "blocked" ? question : null} onClose={() => reset?.()} />;
 }

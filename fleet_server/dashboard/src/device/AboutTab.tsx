@@ -4,7 +4,7 @@ import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, capital, count, percent, short } from "~/format/numbers";
+import { bytes, capital, count, NONE, percent, short } from "~/format/numbers";
 
 const NAMES: Record<string, string> = { arch: "Architecture", os: "OS", cpu: "CPU", gpu: "GPU", npu: "NPU" };
 
@@ -45,7 +45,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
                     </Table.Td>
                     <Table.Td>{gauges.placement || "–"}</Table.Td>
                     <Table.Td>{short(gauges.process_fps ?? 0)}</Table.Td>
-                    <Table.Td>{percent(Math.round((gauges.coverage ?? 1) * 1000), 1000)}</Table.Td>
+                    <Table.Td>{gauges.coverage == null ? NONE : percent(Math.round(gauges.coverage * 1000), 1000)}</Table.Td>
                     <Table.Td>{short(gauges.detections_per_frame ?? 0)}</Table.Td>
                     <Table.Td>{count(gauges.frames_total ?? 0)}</Table.Td>
                   </Table.Tr>

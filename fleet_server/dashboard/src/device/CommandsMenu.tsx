@@ -12,6 +12,7 @@ import { readCommand, sendCommand } from "~/api/actions";
 import type { CommandRow } from "~/api/types";
 import { Tag } from "~/components/Tag";
 import type { Tone } from "~/format/tones";
+import { span } from "~/format/time";
 
 const DEADLINE_S = 30;
 const POLL_MS = 700;
@@ -48,7 +49,7 @@ export function CommandsMenu({ device, online }: { device: string; online: boole
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{online ? "Runs immediately" : `Device offline: queued for ${DEADLINE_S} s`}</Menu.Label>
+          <Menu.Label>{online ? "Runs immediately" : `Device offline: queued for ${span(DEADLINE_S)}`}</Menu.Label>
           {COMMANDS.map((command) => (
             <Menu.Item
               key={command.op}

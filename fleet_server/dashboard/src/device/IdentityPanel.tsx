@@ -10,6 +10,7 @@ import { PartFor } from "~/components/OnlyFor";
 import { Panel } from "~/components/Panel";
 import { ErrorText, Facts } from "~/components/States";
 import { Tag } from "~/components/Tag";
+import { date } from "~/format/time";
 
 /** The device's certificate, and blocking of a lost or stolen device. */
 export function IdentityPanel({ device }: { device: string }) {
@@ -46,7 +47,7 @@ function rows({ blocked, certificate }: DeviceStanding): [string, ReactNode][] {
         </span>,
       ],
       ["Issued", <Ago key="issued" at={certificate.issued_at} />],
-      ["Expires", new Date(certificate.expires_at * 1000).toLocaleDateString()],
+      ["Expires", date(certificate.expires_at)],
     );
   }
   return found;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DeviceDetail } from "~/api/types";
 import { Ago, Since, useSecond } from "~/components/Ago";
 import { Dot } from "~/components/Tag";
-import { bytes, count, degrees, percent, short } from "~/format/numbers";
+import { bytes, degrees, milliseconds, percent, short } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 import classes from "./Vitals.module.css";
 
@@ -13,8 +13,8 @@ const QUIET_S = 30;
 export function Vitals({ device }: { device: DeviceDetail }) {
   const now = useSecond();
   const quiet = now - device.last_seen_at > QUIET_S;
-  const gauges = Object.values(device.pipelines);
-  const coverage = gauges.length ? Math.min(...gauges.map((each) => each.coverage ?? 1)) : null;
+  const known = Object.values(device.pipelines).flatMap((each) => each.coverage ?? []);
+  const coverage = known.length ? Math.min(...known) : null;
   const behind = device.generation_desired - device.generation_reported;
   return (
     <div className={classes.strip}>
@@ -39,9 +39,9 @@ export function Vitals({ device }: { device: DeviceDetail }) {
         name="Latency p95"
         note={coverage === null ? "No pipeline data" : `Coverage ${percent(Math.round(coverage * 1000), 1000)}`}
       >
-        {device.online ? `${short(device.latency_p95_ms)} ms` : "–"}
+        {device.online ? milliseconds(device.latency_p95_ms) : "–"}
       </Cell>
-      <Cell name="Temperature" note={`CPU ${count(device.cpu_percent)} %`}>
+      <Cell name="Temperature" note={`CPU ${percent(device.cpu_percent, 100)}`}>
         {degrees(device.temperature_c)}
       </Cell>
       <Cell name="Free disk space" note={`Agent ${device.agent_version || "unknown"}`}>

@@ -1,5 +1,5 @@
 import type { DifferenceFrom, Estimate, Experiment } from "~/api/types";
-import { many } from "~/format/numbers";
+import { figures, many } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 
 export const FIGURE: Record<string, { text: string; note: string }> = {
@@ -18,8 +18,7 @@ export const VERDICT: Record<DifferenceFrom["verdict"], { text: string; tone: To
   too_few: { text: "Too few devices", tone: "off" },
 };
 
-export const figureNumber = (value: number): string =>
-  Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
+export const figureNumber = figures;
 
 /** A value with its confidence interval, if known. */
 export const interval = ({ value, low, high }: Pick<Estimate, "value" | "low" | "high">): string =>

@@ -2,7 +2,7 @@ import { Skeleton, Tooltip } from "@mantine/core";
 import type { DeviceFact, Overview } from "~/api/types";
 import { Dot } from "~/components/Tag";
 import { DEVICE_FACT, STRIP } from "~/format/devices";
-import { count, percent } from "~/format/numbers";
+import { count, NONE, percent } from "~/format/numbers";
 import classes from "./HealthStrip.module.css";
 
 interface HealthStripProps {
@@ -10,6 +10,12 @@ interface HealthStripProps {
   picked: DeviceFact | undefined;
   onPick: (status: DeviceFact | undefined) => void;
 }
+
+/** False if no device runs a model or is to run one: no device then is off its target, and none is on it. */
+const runsModels = ({ versions, on_target, devices_total }: Overview): boolean =>
+  versions.length > 0 || on_target < devices_total;
+
+const idleText = ({ devices_total }: Overview): string => (devices_total ? "No model yet" : "No device yet");
 
 /** Device counts by condition, which may overlap. Each toggles a filter of the list below. */
 export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
@@ -19,7 +25,8 @@ export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
       {STRIP.map((status) => {
         const { text, tone, help } = DEVICE_FACT[status];
         const value = overview[status];
-        const share = percent(value, overview.devices_total);
+        const isIdle = status === "on_target" && !runsModels(overview);
+        const share = isIdle ? idleText(overview) : percent(value, overview.devices_total);
         return (
           <Tooltip key={status} label={help} multiline maw={320}>
             <button
@@ -35,11 +42,11 @@ export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
                 {text}
               </span>
               <span className={classes.value}>
-                <b className="num">{count(value)}</b>
+                <b className="num">{isIdle ? NONE : count(value)}</b>
                 <span className="num">{share}</span>
               </span>
               <span className={classes.track} style={{ display: "block" }}>
-                <i style={{ width: `${(100 * value) / Math.max(1, overview.devices_total)}%` }} />
+                <i style={{ width: isIdle ? 0 : `${(100 * value) / Math.max(1, overview.devices_total)}%` }} />
               </span>
             </button>
           </Tooltip>

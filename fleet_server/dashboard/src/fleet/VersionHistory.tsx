@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { sharesQuery } from "~/api/fleet";
 import type { VersionCounts } from "~/api/types";
 import { Fault, Loading } from "~/components/States";
-import { count, percent } from "~/format/numbers";
+import { coordinate, count, percent } from "~/format/numbers";
 import { dayTime } from "~/format/time";
 import { FILLS } from "./VersionShares";
 import classes from "./VersionShares.module.css";
@@ -71,7 +71,7 @@ function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCou
     const low = [...below];
     for (const at of items.keys()) below[at] = (below[at] ?? 0) + (layer.counts[at] ?? 0);
     const point = (values: number[]) => (item: VersionCounts, at: number) =>
-      `${x(item.at).toFixed(1)} ${(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT).toFixed(1)}`;
+      `${coordinate(x(item.at))} ${coordinate(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT)}`;
     const there = items.map(point(below)).join("L");
     const back = items.map(point(low)).reverse().join("L");
     return { ...layer, d: `M${there}L${back}Z` };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DeviceRow } from "~/api/types";
 import { Ago, Since } from "~/components/Ago";
 import { Labels } from "~/components/Tag";
-import { NONE, count, degrees, short } from "~/format/numbers";
+import { degrees, milliseconds, NONE, percent, short } from "~/format/numbers";
 import { ModelCell } from "./ModelCell";
 import { StatusTag } from "./StatusTag";
 
@@ -30,7 +30,7 @@ export const COLUMNS: readonly Column[] = [
     text: "Latency p95",
     sort: "latency_p95_ms",
     right: true,
-    cell: (row) => online(row, `${short(row.latency_p95_ms)} ms`),
+    cell: (row) => online(row, milliseconds(row.latency_p95_ms)),
   },
   { key: "dropped", text: "Dropped/s", right: true, cell: (row) => online(row, short(row.dropped_per_s)) },
   {
@@ -39,7 +39,7 @@ export const COLUMNS: readonly Column[] = [
     right: true,
     cell: (row) => degrees(row.temperature_c),
   },
-  { key: "cpu", text: "CPU", right: true, cell: (row) => online(row, `${count(row.cpu_percent)} %`) },
+  { key: "cpu", text: "CPU", right: true, cell: (row) => online(row, percent(row.cpu_percent, 100)) },
   { key: "agent", text: "Agent", cell: (row) => row.agent_version || NONE },
   { key: "seen", text: "Last seen", sort: "last_seen_at", right: true, cell: (row) => <Ago at={row.last_seen_at} /> },
 ];

@@ -9,6 +9,8 @@ const STEPS: readonly (readonly [number, string])[] = [
 ];
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dayAndSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
@@ -29,10 +31,27 @@ export function span(seconds: number): string {
   return "0 s";
 }
 
+/** Units of durations that are entered. */
+export const DURATION_UNITS = ["s", "min", "h", "d"];
+export const sizeOf = (unit: string): number => STEPS.find(([, name]) => name === unit)?.[0] ?? 1;
+
+/** The number of units, if it has two decimals at most. */
+export function inUnit(seconds: number, unit: string): number | undefined {
+  const found = seconds / sizeOf(unit);
+  return Math.abs(found * 100 - Math.round(found * 100)) < 1e-6 ? found : undefined;
+}
+
+/** The largest unit of which a duration has a whole number. */
+export const unitOf = (seconds: number): string =>
+  (seconds > 0 && DURATION_UNITS.findLast((unit) => Number.isInteger(seconds / sizeOf(unit)))) || "s";
+
 export const ago = (at: number, now: number): string => (now - at < 2 ? "now" : `${span(now - at)} ago`);
 
 /** In the viewer's time zone, which is named. */
 export const absolute = (at: number): string => full.format(at * 1000);
-export const clockTime = (at: number): string => clock.format(at * 1000);
+/** A time of today, or a day and a time. */
+export const clockTime = (at: number, now = now_s()): string =>
+  (date(at) === date(now) ? clock : dayAndSeconds).format(at * 1000);
+export const date = (at: number): string => day.format(at * 1000);
 export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
 export const dayTime = (at: number): string => dayAndClock.format(at * 1000);

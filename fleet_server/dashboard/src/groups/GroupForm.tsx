@@ -1,24 +1,44 @@
 import { Button, Group as Row, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { ErrorText } from "~/components/States";
+import { fieldErrors } from "~/components/fieldErrors";
 import { groupsQuery, putGroup } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import type { Group } from "~/api/types";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
 import { isPair, splitPair } from "~/format/labels";
 import { many } from "~/format/numbers";
 import { QueryField } from "./QueryField";
 
+interface GroupDraft {
+  name: string;
+  note: string;
+  labels: string[];
+  query: string;
+  ids: string[];
+}
+
+const draftOf = (group: Group | null): GroupDraft => ({
+  name: group?.name ?? "",
+  note: group?.note ?? "",
+  labels: Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+  query: group?.selector.query ?? "",
+  ids: group?.selector.ids ?? [],
+});
+
+/** Where the request has each field. */
+const PLACES = { labels: "/selector/labels", ids: "/selector/ids", note: "/note" } as const;
+
 /** Creates or edits a group. */
 export function GroupForm({ group, onDone }: { group: Group | null; onDone: () => void }) {
   const client = useQueryClient();
-  const [name, setName] = useState(group?.name ?? "");
-  const [note, setNote] = useState(group?.note ?? "");
-  const [labels, setLabels] = useState<string[]>(
-    Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
-  );
-  const [query, setQuery] = useState(group?.selector.query ?? "");
-  const [ids, setIds] = useState<string[]>(group?.selector.ids ?? []);
+  const drafted = useDraft<GroupDraft>("group", () => draftOf(group), { of: group?.name });
+  const { name, note, labels, query, ids } = drafted.value;
+  const end = () => {
+    drafted.discard();
+    onDone();
+  };
   const wrong = labels.find((pair) => !isPair(pair));
   const { data: found } = useQuery({ ...devicesQuery({ label: labels, size: 1 }), enabled: labels.length > 0 && !wrong });
   const all = group?.selector.all ?? false;
@@ -29,10 +49,11 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: groupsQuery.queryKey });
-      onDone();
+      end();
     },
   });
   const chosen = all || labels.length > 0 || ids.length > 0 || query.trim() !== "";
+  const { at, rest } = fieldErrors(put.error, PLACES);
   return (
     <form
       onSubmit={(event) => {
@@ -40,12 +61,13 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
         put.mutate();
       }}
     >
+      <DraftNote draft={drafted} what="the group" />
       <Stack>
         <TextInput
           label="Name"
           description="Lowercase, e.g. press-lines"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => drafted.change({ name: event.currentTarget.value })}
           disabled={group !== null}
           autoCapitalize="none"
           maxLength={64}
@@ -57,37 +79,39 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
           label="Labels"
           description="Devices with all of these labels, e.g. site=lyon; press Enter after each"
           value={labels}
-          onChange={setLabels}
-          error={wrong && `${wrong} is not of the form name=value`}
+          onChange={(next) => drafted.change({ labels: next })}
+          error={wrong ? `${wrong} is not of the form name=value` : at.labels}
         />
         {labels.length > 0 && found && (
           <Text fz="sm" c="dimmed" role="status">
             {many(found.total, "device matches", "devices match")}
           </Text>
         )}
-        {!all && <QueryField value={query} onChange={setQuery} />}
+        {!all && <QueryField value={query} onChange={(next) => drafted.change({ query: next })} />}
         <TagsInput
           label="Devices by ID"
+          error={at.ids}
           description="In addition to labels and query; comma-separated lists can be pasted"
           value={ids}
-          onChange={setIds}
+          onChange={(next) => drafted.change({ ids: next })}
           splitChars={[",", " ", "\n"]}
         />
         <TextInput
           label="Note"
+          error={at.note}
           description="Purpose of the group"
           value={note}
           maxLength={500}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          onChange={(event) => drafted.change({ note: event.currentTarget.value })}
         />
         {all && (
           <Text fz="sm" c="dimmed">
             This group contains all devices.
           </Text>
         )}
-        <ErrorText error={put.error} />
+        <ErrorText error={rest} />
         <Row justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={end}>
             Cancel
           </Button>
           <Button type="submit" loading={put.isPending} disabled={!name.trim() || !chosen || Boolean(wrong)}>

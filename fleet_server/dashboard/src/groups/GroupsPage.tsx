@@ -1,4 +1,4 @@
-import { Button, Group as Row, Modal, Table, Text } from "@mantine/core";
+import { Button, Group as Row, Table, Text } from "@mantine/core";
 import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mjs";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -14,17 +14,20 @@ import { PartFor } from "~/components/OnlyFor";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Empty, Fault, Loading } from "~/components/States";
+import { FormDialog, useForm } from "~/drafts/FormDialog";
 import { many } from "~/format/numbers";
 import { GroupForm } from "./GroupForm";
 
-type Step = { is: "put"; group: Group | null } | { is: "remove"; group: Group };
+/** The form of a group that is there, by its name in the address. */
+const editOf = (name: string): string => `edit ${name}`;
 
 /** Named device selectors; membership is evaluated continuously. */
 export function GroupsPage() {
   const may = useMay("operator");
   const { data, error, refetch } = useQuery(groupsQuery);
-  const [step, setStep] = useState<Step | null>(null);
-  const close = () => setStep(null);
+  const [removed, setRemoved] = useState<Group | null>(null);
+  const { form, open } = useForm();
+  const edited = data?.items.find(({ name }) => form === editOf(name));
   const client = useQueryClient();
   const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
@@ -43,7 +46,7 @@ export function GroupsPage() {
         under="Named sets of devices for rollouts, filters and alert rules. Membership is updated automatically"
         actions={
           <PartFor role="operator" what="create groups">
-            <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button>
+            <Button onClick={() => open("group")}>New group</Button>
           </PartFor>
         }
       />
@@ -59,20 +62,22 @@ export function GroupsPage() {
         ) : (
           <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Last change", ""]} width={760}>
             {data.items.map((group) => (
-              <Line key={group.name} group={group} may={may} onStep={setStep} />
+              <Line key={group.name} group={group} may={may} onRemove={setRemoved} />
             ))}
           </DataTable>
         )}
       </Panel>
-      <Modal
-        opened={step?.is === "put"}
-        onClose={close}
-        title={<b>{step?.group ? `Edit ${step.group.name}` : "New group"}</b>}
-        size="lg"
-      >
-        {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
-      </Modal>
-      <ConfirmDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
+      {may && (
+        <FormDialog name="group" title="New group" size="lg">
+          {(close) => <GroupForm group={null} onDone={close} />}
+        </FormDialog>
+      )}
+      {may && edited && (
+        <FormDialog name={editOf(edited.name)} title={`Edit ${edited.name}`} size="lg">
+          {(close) => <GroupForm group={edited} onDone={close} />}
+        </FormDialog>
+      )}
+      <ConfirmDialog question={removed && removalOf(removed)} onClose={() => setRemoved(null)} />
     </>
   );
 }
@@ -86,7 +91,8 @@ export function selectorText({ selector }: Pick<Group, "selector">): string {
   return [...(matched.length ? [matched.join(" and ")] : []), ...named].join(", and ");
 }
 
-function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (step: Step) => void }) {
+function Line({ group, may, onRemove }: { group: Group; may: boolean; onRemove: (group: Group) => void }) {
+  const { open } = useForm();
   return (
     <Table.Tr>
       <Table.Td>
@@ -122,7 +128,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
             <Button
               size="compact-xs"
               variant="default"
-              onClick={() => onStep({ is: "put", group })}
+              onClick={() => open(editOf(group.name))}
               aria-label={`Edit ${group.name}`}
             >
               Edit
@@ -131,7 +137,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
               size="compact-xs"
               variant="default"
               c="var(--bad)"
-              onClick={() => onStep({ is: "remove", group })}
+              onClick={() => onRemove(group)}
               aria-label={`Delete ${group.name}`}
             >
               Delete

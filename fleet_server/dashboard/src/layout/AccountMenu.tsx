@@ -10,6 +10,7 @@ import { useState } from "react";
 import { changePassword, sessionQuery, signOut } from "~/api/people";
 import { ButtonLink } from "~/components/links";
 import { ErrorText } from "~/components/States";
+import { removeDrafts } from "~/drafts/storage";
 
 const sign = (Sign: typeof IconUser) => <Sign size={16} stroke={1.7} aria-hidden />;
 
@@ -20,7 +21,10 @@ export function AccountMenu() {
   const [changing, setChanging] = useState(false);
   const signOutNow = useMutation({
     mutationFn: signOut,
-    onSettled: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    onSettled: () => {
+      removeDrafts();
+      return client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
   });
   if (!session) return null;
   if (session.user === null) {

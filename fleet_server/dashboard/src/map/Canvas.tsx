@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Place } from "~/api/types";
-import { count } from "~/format/numbers";
+import { compact, coordinate } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 import classes from "./FleetMap.module.css";
 import { LAND } from "./coastlines";
@@ -28,17 +28,7 @@ export function toneOf({
 
 export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
   const land = useMemo(
-    () =>
-      LAND.map(
-        (ring) =>
-          `M${ring
-            .map((at) =>
-              project(view, at)
-                .map((value) => value.toFixed(1))
-                .join(" "),
-            )
-            .join("L")}Z`,
-      ).join(""),
+    () => LAND.map((ring) => `M${ring.map((at) => project(view, at).map(coordinate).join(" ")).join("L")}Z`).join(""),
     [view],
   );
   return (
@@ -56,15 +46,13 @@ export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
             className={classes.mark}
             data-tone={toneOf(mark)}
             data-picked={mark.places.every(isPicked)}
-            transform={`translate(${mark.x.toFixed(1)} ${mark.y.toFixed(1)})`}
+            transform={`translate(${coordinate(mark.x)} ${coordinate(mark.y)})`}
             onClick={() => onOpen(mark)}
             data-place={name}
           >
             <circle r={radius + 5} className={classes.halo} />
             <circle r={radius} className={classes.dot} />
-            <text className={classes.number}>
-              {mark.devices > 9_999 ? `${Math.round(mark.devices / 1_000)}k` : count(mark.devices)}
-            </text>
+            <text className={classes.number}>{compact(mark.devices)}</text>
             {marks.length <= LABELLED_MAX && (
               <text y={radius + 18} className={classes.name}>
                 {name}

@@ -6,7 +6,7 @@ import { useRef, useState, type DragEvent } from "react";
 import { useMay } from "~/components/role";
 import { pushModel } from "~/api/actions";
 import { ButtonLink } from "~/components/links";
-import { bytes } from "~/format/numbers";
+import { bytes, percent } from "~/format/numbers";
 import classes from "./ModelsPage.module.css";
 
 /** Uploads a package. The server checks it like one from the command line. */
@@ -80,7 +80,7 @@ function Upload({ onClose }: { onClose: () => void }) {
           <Group justify="space-between" fz="sm" mb={4}>
             <span>{push.variables.name}</span>
             <span className="num">
-              {share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "Verifying files…"}
+              {share < 1 ? `${percent(share, 1)} of ${bytes(push.variables.size)}` : "Verifying files…"}
             </span>
           </Group>
           <Progress value={share * 100} animated={share >= 1} aria-label="Upload progress" />

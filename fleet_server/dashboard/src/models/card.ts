@@ -1,3 +1,4 @@
+import { plain } from "~/format/numbers";
 /** A card is free-form TOML. Plain values are rows; tables of tables are compared side by side, one column each. */
 export type Card = Record<string, unknown>;
 
@@ -11,7 +12,7 @@ const isTable = (value: unknown): value is Card => typeof value === "object" && 
 const readable = (key: string): string => key.replaceAll("_", " ");
 
 export function textOf(value: unknown): string {
-  if (typeof value === "number") return Math.abs(value) < 10 ? String(Math.round(value * 1e5) / 1e5) : value.toLocaleString();
+  if (typeof value === "number") return plain(value);
   return Array.isArray(value) ? value.map(textOf).join(", ") : String(value);
 }
 

@@ -1,4 +1,4 @@
-import { bytes } from "~/format/numbers";
+import { bytes, signedPercent } from "~/format/numbers";
 import type { FieldRow, ModelDetail } from "~/api/types";
 import { textOf, type Card } from "./card";
 
@@ -63,8 +63,7 @@ function fieldFacts(row: FieldRow): NamedFact[] {
 
 function changeOf(before: unknown, after: unknown): string {
   if (typeof before !== "number" || typeof after !== "number" || before === 0) return "";
-  const percent = (100 * (after - before)) / Math.abs(before);
-  return `${percent > 0 ? "+" : "−"}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
+  return signedPercent((100 * (after - before)) / Math.abs(before));
 }
 
 /** Facts that differ between two versions, and the number of equal ones. */

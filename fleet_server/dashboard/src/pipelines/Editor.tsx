@@ -6,8 +6,9 @@ import { useEffect, useRef, useState } from "react";
 import { checkQuery, takeSnapshot, type StoredPipeline } from "~/api/pipelines";
 import { modelsQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
-import { LeaveDialog } from "~/components/LeaveDialog";
 import { Panel } from "~/components/Panel";
+import { DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
 import { ApplyPanel } from "./ApplyPanel";
 import { Drawing, type Picture } from "./Drawing";
 import classes from "./Drawing.module.css";
@@ -50,9 +51,21 @@ interface EditorProps {
   stored: readonly StoredPipeline[];
 }
 
+/** What differs from the start; nulls: nothing. */
+interface EditorDraft {
+  spec: Spec | null;
+  typed: Typed | null;
+}
+
 /** Editor of one pipeline of one device, over a snapshot of its camera. */
 export function Editor({ device, start, stored }: EditorProps) {
-  const [spec, setSpec] = useState<Spec>(start.edited);
+  const drafted = useDraft<EditorDraft>("pipeline", () => ({ spec: null, typed: null }), {
+    of: `${device.id} ${start.edited.name}`,
+  });
+  const { change } = drafted;
+  const { typed } = drafted.value;
+  const spec = drafted.value.spec ?? start.edited;
+  const setSpec = (next: Spec) => change({ spec: isSame(next, start.edited) ? null : next });
   const [chosen, setChosen] = useState<ShapeRef | null>(null);
   const [tool, setTool] = useState<ShapeKind | null>(null);
   const [tab, setTab] = useState<string | null>("shapes");
@@ -62,8 +75,7 @@ export function Editor({ device, start, stored }: EditorProps) {
   const problem = check.data?.problem;
   const labels = useLabels(device);
   const text = check.data?.text ?? "";
-  const [typed, setTyped] = useState<Typed | null>(null);
-  useEffect(() => setTyped((old) => (old?.isApplied ? null : old)), [text]);
+  useEffect(() => change((old) => (old.typed?.isApplied ? { typed: null } : {})), [text, change]);
   const saved = useRef(start.edited);
   const isUnsaved = () => (typed !== null && !typed.isApplied) || !isSame(spec, saved.current);
   const drawn = (kind: ShapeKind, points: Point[]) => {
@@ -76,7 +88,9 @@ export function Editor({ device, start, stored }: EditorProps) {
   const tabOf = problem ? TAB_OF[String(problem.path[0])] : undefined;
   return (
     <Grid gap="md">
-      <LeaveDialog what={spec.name} isUnsaved={isUnsaved} />
+      <Grid.Col span={12} py={0}>
+        <DraftNote draft={{ ...drafted, isUnsaved }} what={spec.name} />
+      </Grid.Col>
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Panel
           title={spec.name}
@@ -147,7 +161,13 @@ export function Editor({ device, start, stored }: EditorProps) {
               <ModelSourcePanel spec={spec} device={device} own={stored} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
-              <TextPanel text={text} typed={typed} device={device.id} onType={setTyped} onChange={setSpec} />
+              <TextPanel
+                text={text}
+                typed={typed}
+                device={device.id}
+                onType={(next) => change({ typed: next })}
+                onChange={setSpec}
+              />
             </Tabs.Panel>
           </Tabs>
         </Panel>
@@ -164,7 +184,10 @@ export function Editor({ device, start, stored }: EditorProps) {
           start={start}
           check={check.data}
           fresh={later === spec && !check.isPlaceholderData}
-          onSaved={() => (saved.current = spec)}
+          onSaved={() => {
+            saved.current = spec;
+            drafted.settle();
+          }}
         />
       </Grid.Col>
     </Grid>

@@ -1,6 +1,7 @@
 import { Accordion, Button, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
+import { DurationInput } from "~/components/DurationInput";
 import type { PipelineProblem } from "~/api/pipelines";
 import { problemAt } from "./problem";
 import { ANCHORS, MODES, NUMBERS, RULE_KINDS, ZONE_NEEDED, type RuleField } from "./rules";
@@ -161,16 +162,21 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
           const number = NUMBERS[field];
           if (!number) return null;
           const value = rule[field];
-          return (
+          const shared = {
+            label: number.label,
+            value: typeof value === "number" ? value : number.initial,
+            min: number.min,
+            max: number.max,
+            error: wrong(field),
+          };
+          return number.unit === " s" ? (
+            <DurationInput key={field} {...shared} onChange={(next) => onChange({ ...rule, [field]: next })} />
+          ) : (
             <NumberInput
               key={field}
-              label={number.label}
+              {...shared}
               suffix={number.unit}
-              value={typeof value === "number" ? value : number.initial}
               onChange={(next) => typeof next === "number" && onChange({ ...rule, [field]: next })}
-              min={number.min}
-              max={number.max}
-              error={wrong(field)}
             />
           );
         })}

@@ -1,6 +1,6 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Rollout, Wave } from "~/api/types";
-import { capital, count, many, percentOf } from "~/format/numbers";
+import { capital, count, many, NONE, percentOf } from "~/format/numbers";
 import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
@@ -24,6 +24,7 @@ export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["t
   }
   const scale = Math.min(100, Math.max(gate.error_percent_max * 2.5, gate.error_percent * 1.15, 1));
   const isOver = gate.verdict === "holding" && gate.error_percent > gate.error_percent_max && test === "both";
+  const failed = gate.reported > 0 ? percentOf(gate.error_percent) : NONE;
   const place = (value: number) => `${Math.min(100, (100 * value) / scale)}%`;
   return (
     <div
@@ -40,13 +41,13 @@ export function GatePanel({ wave, test }: { wave: Wave; test: Rollout["gate"]["t
           className={classes.meter}
           style={{ marginTop: 10 }}
           role="img"
-          aria-label={`${percentOf(gate.error_percent)} failed, limit ${percentOf(gate.error_percent_max)}`}
+          aria-label={`${failed} failed, limit ${percentOf(gate.error_percent_max)}`}
         >
           <i style={{ width: place(gate.error_percent) }} />
           <span className={classes.limit} style={{ left: place(gate.error_percent_max) }} />
         </div>
         <div className={`${classes.scale} num`}>
-          <span>{percentOf(gate.error_percent)}</span>
+          <span>{failed}</span>
           <span>limit {percentOf(gate.error_percent_max)}</span>
         </div>
       </div>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Rollout } from "~/api/types";
 import { Facts } from "~/components/States";
-import { count, many, percentOf, short } from "~/format/numbers";
+import { celsius, count, many, megabytes, percentOf, short } from "~/format/numbers";
 import { span } from "~/format/time";
 import { DAYS } from "~/wizard/TermsFields";
 
@@ -15,10 +15,10 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
     ...(regressions.latency_percent ? [`${percentOf(regressions.latency_percent)} higher latency`] : []),
     ...(regressions.dropped_points ? [`${short(regressions.dropped_points)} points more dropped frames`] : []),
     ...(regressions.confidence_points ? [`${short(regressions.confidence_points)} points lower confidence`] : []),
-    ...(regressions.temperature_c ? [`${short(regressions.temperature_c)} °C higher temperature`] : []),
+    ...(regressions.temperature_c ? [`${celsius(regressions.temperature_c)} higher temperature`] : []),
     ...(regressions.detections_factor ? [`${short(regressions.detections_factor)} times the detections, or as few`] : []),
     ...(regressions.memory_percent ? [`${percentOf(regressions.memory_percent)} more memory`] : []),
-    ...(regressions.memory_mb_per_hour ? [`growth of ${short(regressions.memory_mb_per_hour)} MB per hour`] : []),
+    ...(regressions.memory_mb_per_hour ? [`growth of ${megabytes(regressions.memory_mb_per_hour)} per hour`] : []),
   ];
   const rows: [string, ReactNode][] = [
     ["Devices", whoOf(rollout)],
@@ -48,7 +48,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
         ? `${hours.start} to ${hours.end}, ${hours.days?.length ? hours.days.map((day) => DAYS[day]).join(" ") : "every day"}, ${hours.timezone ?? "UTC"}`
         : "None",
     ],
-    ["Rate limit", rate ? `${many(rate.per_minute, "device")} per minute, up to ${rate.per_minute_max ?? 1000}` : "None"],
+    ["Rate limit", rate ? `${many(rate.per_minute, "device")} per minute, up to ${count(rate.per_minute_max ?? 1000)}` : "None"],
     ["Download", terms.prestage ? "Prestaged on all devices" : "When the wave starts"],
     ["Late joiners", terms.follow ? "Included" : "Excluded"],
     ["Priority", rollout.priority],

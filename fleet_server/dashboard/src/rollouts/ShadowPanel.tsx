@@ -6,7 +6,7 @@ import type { Rollout, ShadowReport, ShadowSummary } from "~/api/types";
 import { Panel } from "~/components/Panel";
 import { Fault, Loading } from "~/components/States";
 import { shadowed } from "~/format/devices";
-import { count, many, percentOf, short } from "~/format/numbers";
+import { count, many, NONE, percentOf, short, signed, signedPercent } from "~/format/numbers";
 import classes from "./ShadowPanel.module.css";
 
 /** Shadow results: a candidate compared with the running model, and the gate's limit. Empty if the rollout has no shadow part. */
@@ -104,9 +104,6 @@ function Report({ report }: { report: ShadowReport }) {
   );
 }
 
-const NONE = "–";
-const signed = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : "±"}${short(Math.abs(value))}`;
-
 function Line({ row, name, bound }: { row: ShadowSummary; name: string; bound: number | null }) {
   return (
     <Table.Tr>
@@ -120,7 +117,7 @@ function Line({ row, name, bound }: { row: ShadowSummary; name: string; bound: n
         {row.agreement_percent === null ? NONE : <Agreement row={row} bound={bound} value={row.agreement_percent} />}
       </Table.Td>
       <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
-        {row.latency_percent === null ? NONE : `${signed(row.latency_percent - 100)} %`}
+        {row.latency_percent === null ? NONE : signedPercent(row.latency_percent - 100)}
       </Table.Td>
       <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
         {row.confidence_points === null ? NONE : `${signed(row.confidence_points)} pts`}

@@ -49,7 +49,11 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
       return {
         tone: "ok",
         title: "Completed.",
-        text: left > 0 ? `${why}${many(left, "device")} not updated; see the list below.` : "All devices updated.",
+        text: !rollout.total
+          ? "No device was to be updated."
+          : left > 0
+            ? `${why}${many(left, "device")} not updated; see the list below.`
+            : "All devices updated.",
       };
     default:
       return null;

@@ -1,6 +1,6 @@
 import type { RolloutAction } from "~/api/actions";
 import type { Rollout, Wave } from "~/api/types";
-import { many } from "~/format/numbers";
+import { many, percentOf } from "~/format/numbers";
 import { doneOf, phaseCounts } from "~/format/rollouts";
 
 /** The action that fits the state best, or null. After a gate has stopped the rollout, it is not the one that accepts failures. */
@@ -25,7 +25,7 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
       return [
         `Wave ${first?.name ?? "1"} starts now: ${many(first?.total ?? 0, "device is", "devices are")} offered ${rollout.package} ${rollout.version}.`,
         rollout.gate.test === "threshold"
-          ? `Further waves start automatically after the previous gate has passed (max failure rate ${rollout.gate.error_percent_max} %).`
+          ? `Further waves start automatically after the previous gate has passed (max failure rate ${percentOf(rollout.gate.error_percent_max ?? 0)}).`
           : "Further waves start automatically unless the sequential test over all waves stops the rollout.",
       ];
     case "pause":

@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { MARKS } from "~/format/numbers";
 
 const brand: MantineColorsTuple = [
   "#eef3ff",
@@ -73,6 +74,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, overlayProps: { backgroundOpacity: 0.4 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, fz: "xs", events: { hover: true, focus: true, touch: true } } },
     Button: { defaultProps: { size: "sm", fw: 550 } },
+    NumberInput: { defaultProps: MARKS },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },

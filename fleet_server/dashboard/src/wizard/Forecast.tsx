@@ -6,7 +6,7 @@ import type { Preview } from "~/api/types";
 import { Panel } from "~/components/Panel";
 import { Loading } from "~/components/States";
 import { SegmentBar } from "~/components/SegmentBar";
-import { bytes, count, many } from "~/format/numbers";
+import { bytes, count, many, percent } from "~/format/numbers";
 import { span } from "~/format/time";
 import { missing, previewOf, type Plan } from "./plan";
 import classes from "./Wizard.module.css";
@@ -111,7 +111,7 @@ function Duration({ forecast }: { forecast: Preview["forecast"] }) {
     <Text fz="sm" c="dimmed" mt={10} component="div">
       {forecast.waves.length > 1 && <div>{forecast.waves.map((wave) => `${wave.name} ${span(wave.p50_s)}`).join(", ")}.</div>}
       Expected duration <b>{span(forecast.total_p50_s)}</b> (p95 {span(forecast.total_p95_s)});{" "}
-      {Math.round(forecast.reached_24h_percent)} % of the devices within 24 h.{" "}
+      {percent(forecast.reached_24h_percent, 100)} of the devices within 24 h.{" "}
       {forecast.based_on > 0
         ? `Based on ${many(forecast.based_on, "earlier update")}.`
         : "Estimated from trial duration and package size (no earlier updates)."}

@@ -61,13 +61,17 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
         leftSection={<IconPlus size={14} aria-hidden />}
         style={{ alignSelf: "flex-start" }}
         disabled={waves.length >= WAVES_MAX}
-        onClick={() => onChange([...waves.slice(0, -1), wave(`wave ${waves.length}`, 10, "percent"), ...waves.slice(-1)])}
+        onClick={() => onChange([...waves.slice(0, -1), added(waves), ...waves.slice(-1)])}
       >
         Add wave
       </Button>
     </Stack>
   );
 }
+
+/** A new wave. Its ID is that of no other one: those of a restored draft may be any. */
+const added = (waves: readonly WaveDraft[]): WaveDraft =>
+  wave(`wave ${waves.length}`, 10, "percent", { id: 1 + Math.max(0, ...waves.map(({ id }) => id)) });
 
 function Size({ wave: one, at, onChange }: { wave: WaveDraft; at: number; onChange: (next: Partial<WaveDraft>) => void }) {
   return (

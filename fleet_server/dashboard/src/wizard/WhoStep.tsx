@@ -38,8 +38,9 @@ export function WhoStep({ plan, onChange }: StepProps) {
 }
 
 function GroupPick({ group, onChange }: { group: string; onChange: (group: string) => void }) {
-  const { data } = useQuery(groupsQuery);
+  const { data, isFetching } = useQuery(groupsQuery);
   const known = data?.items ?? [];
+  const isMissing = !isFetching && group !== "" && !known.some(({ name }) => name === group);
   return (
     <Select
       label="Group"
@@ -47,6 +48,7 @@ function GroupPick({ group, onChange }: { group: string; onChange: (group: strin
       data={known.map(({ name, count }) => ({ value: name, label: `${name} (${count})` }))}
       value={group || null}
       onChange={(name) => onChange(name ?? "")}
+      error={isMissing && `Group ${group} no longer exists. Choose another group.`}
       searchable
     />
   );

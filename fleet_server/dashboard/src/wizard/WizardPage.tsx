@@ -1,7 +1,7 @@
 import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useState, type FormEvent } from "react";
+import { useEffect, type FormEvent } from "react";
 import { createRollout } from "~/api/actions";
 import { overviewQuery, templatesQuery } from "~/api/queries";
 import type { TemplateList } from "~/api/types";
@@ -9,11 +9,16 @@ import { OnlyFor } from "~/components/OnlyFor";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Fault, Loading } from "~/components/States";
+import { DiscardDraft, DraftNote } from "~/drafts/DraftNote";
+import { useDraft } from "~/drafts/useDraft";
 import { many } from "~/format/numbers";
 import { Forecast, useForecast } from "./Forecast";
+import { useNotFound } from "./notFound";
 import { HowStep } from "./HowStep";
 import { emptyPlan, fromTemplate, missing, requestOf, type Plan } from "./plan";
 import { ReviewStep } from "./ReviewStep";
+import { linkOf, STEP_NAMES } from "./search";
+import { useSteps } from "./useSteps";
 import { WhatStep } from "./WhatStep";
 import { WhoStep } from "./WhoStep";
 
@@ -27,57 +32,64 @@ const STEPS = [
 const LAST = STEPS.length - 1;
 
 export function WizardPage() {
+  const link = linkOf(route.useSearch());
   return (
     <OnlyFor role="operator" what="start rollouts" title="New rollout">
-      <Wizard />
+      <Wizard key={link} link={link} />
     </OnlyFor>
   );
 }
 
-/** The plan begins with the server's defaults and its default template. */
-function Wizard() {
+/** `link`: the choices of the link that opened the wizard. The plan begins with the server's defaults and its default template. */
+function Wizard({ link }: { link: string }) {
   const { data: templates, error, refetch } = useQuery(templatesQuery);
-  if (templates) return <Steps templates={templates} />;
+  if (templates) return <Steps templates={templates} link={link} />;
   return error ? <Fault error={error} onRetry={() => void refetch()} /> : <Loading rows={8} />;
 }
 
-function Steps({ templates }: { templates: TemplateList }) {
+/** `link`: the draft is of that link. */
+function Steps({ templates, link }: { templates: TemplateList; link: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const [step, setStep] = useState(0);
-  const [plan, setPlan] = useState<Plan>(() => {
-    const template = templates.items.find(({ name }) => name === templates.default);
-    return {
-      ...emptyPlan(templates.defaults, search.package, search.version, search.group),
-      ...(template ? fromTemplate(template, templates.defaults) : {}),
-      ...(search.slot ? { slot: search.slot } : {}),
-    };
-  });
-  const [stepError, setStepError] = useState("");
+  const draft = useDraft<Plan>(
+    "rollout",
+    () => {
+      const template = templates.items.find(({ name }) => name === templates.default);
+      return {
+        ...emptyPlan(templates.defaults, search.package, search.version, search.group),
+        ...(template ? fromTemplate(template, templates.defaults) : {}),
+        ...(search.slot ? { slot: search.slot } : {}),
+      };
+    },
+    { of: link },
+  );
+  const { value: plan, preset } = draft;
+  const notFound = useNotFound(plan);
   const { data: forecast } = useForecast(plan);
   const { data: overview } = useQuery(overviewQuery);
   const usual = search.slot ? undefined : overview?.versions.find((share) => share.package === search.package)?.slot;
   useEffect(() => {
-    if (usual) setPlan((old) => ({ ...old, slot: usual })); // the slot in which the fleet already runs this model
-  }, [usual]);
+    if (usual) preset({ slot: usual }); // the slot in which the fleet already runs this model
+  }, [usual, preset]);
   const create = useMutation({
     mutationFn: (start: boolean) => createRollout(requestOf(plan, start)),
     onSuccess: (rollout) => {
+      draft.discard();
       client.setQueryData(["rollout", rollout.id], rollout);
       void client.invalidateQueries({ queryKey: ["rollouts"] });
       void navigate({ to: "/rollouts/$id", params: { id: rollout.id } });
     },
   });
+  const { step, fault, forget, go } = useSteps({
+    names: STEP_NAMES,
+    asked: search.step,
+    faultOf: (each) => (each === 0 && notFound) || missing(plan, each),
+    show: (name) => navigate({ search: (old) => ({ ...old, step: name }) }),
+  });
   const change = (next: Partial<Plan>) => {
-    setStepError("");
-    setPlan((old) => ({ ...old, ...next }));
-  };
-  const go = (to: number) => {
-    const open = [0, 1, 2].find((each) => each < to && missing(plan, each));
-    setStepError(open === undefined ? "" : missing(plan, open));
-    setStep(open ?? to);
-    window.scrollTo({ top: 0 });
+    forget();
+    draft.change(next);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -86,10 +98,12 @@ function Steps({ templates }: { templates: TemplateList }) {
   };
   const { Step } = STEPS[step] ?? STEPS[0];
   const isEmpty = step === LAST && forecast?.eligible === 0;
-  const problem = stepError || create.error?.message || (isEmpty && "No devices to update. Change the version or the devices.");
+  const problem =
+    notFound || fault || create.error?.message || (isEmpty && "No devices to update. Change the version or the devices.");
   return (
     <>
       <PageHead title="New rollout" trail={[{ text: "Rollouts", to: "/rollouts" }]} />
+      <DraftNote draft={draft} what="the rollout" within={["step"]} onDiscard={() => go(0)} />
       <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
         {STEPS.map(({ name, text }) => (
           <Stepper.Step key={name} label={name} description={text} />
@@ -106,9 +120,12 @@ function Steps({ templates }: { templates: TemplateList }) {
                 </Alert>
               )}
               <Group justify="space-between" mt="xl">
-                <Button variant="default" onClick={() => go(step - 1)} disabled={step === 0}>
-                  Back
-                </Button>
+                <Group gap="xs">
+                  <Button variant="default" onClick={() => go(step - 1)} disabled={step === 0}>
+                    Back
+                  </Button>
+                  {!draft.isRestored && <DiscardDraft draft={draft} onDiscard={() => go(0)} />}
+                </Group>
                 <Group gap="xs">
                   {step === LAST && (
                     <Button

@@ -1,4 +1,4 @@
-import { many, percentOf, short } from "~/format/numbers";
+import { celsius, count, many, megabytes, percentOf, short } from "~/format/numbers";
 import { span } from "~/format/time";
 import { DAYS } from "./TermsFields";
 import type { Plan } from "./plan";
@@ -58,7 +58,7 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
     retry,
     ...(regressions.on
       ? [
-          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${short(regressions.temperature_c)} °C higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${short(regressions.memory_mb_per_hour)} MB per hour.`,
+          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${celsius(regressions.temperature_c)} higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${megabytes(regressions.memory_mb_per_hour)} per hour.`,
         ]
       : ["Regressions after the update are not checked: a version that finds nonsense or is slow is not noticed."]),
   ];
@@ -76,7 +76,7 @@ function termsOf({ terms, priority }: Plan): string[] {
       ? `Updates start only between ${terms.window_start} and ${terms.window_end}, ${days}, in local time (${terms.timezone} for devices without a timezone label).`
       : "No maintenance window.",
     terms.ramp
-      ? `At most ${many(terms.per_minute, "device starts", "devices start")} per minute; the rate is multiplied by ${short(terms.ramp_factor)} after every ${terms.grow_after} successful updates, up to ${terms.per_minute_max} per minute.`
+      ? `At most ${many(terms.per_minute, "device starts", "devices start")} per minute; the rate is multiplied by ${short(terms.ramp_factor)} after every ${count(terms.grow_after)} successful updates, up to ${count(terms.per_minute_max)} per minute.`
       : "All devices of a wave may start at once.",
     terms.prestage
       ? "All devices download and verify the version now, and activate it when their wave starts."

@@ -30,9 +30,7 @@ describe("the value of a setting", () => {
   });
 
   it("is entered in a unit that fits", () => {
-    expect(inputUnit(setting("s", 30))).toEqual({ size: 1, name: " s" });
-    expect(inputUnit(setting("s", 172_800))).toEqual({ size: 86_400, name: " d" });
-    expect(inputUnit(setting("s", 7_200, { low: 3_600 }))).toEqual({ size: 3_600, name: " h" });
+    expect(inputUnit(setting("percent", 30))).toEqual({ size: 1, name: " %" });
     expect(inputUnit(setting("bytes_per_s", 1))).toEqual({ size: 125_000, name: " Mbit/s" });
   });
 

@@ -4,7 +4,24 @@ import { inLocale } from "../locale";
 const numbers = (locale: string) => inLocale(locale, () => import("~/format/numbers"));
 
 describe("numbers in English", async () => {
-  const { bytes, capital, count, degrees, fixed, many, milliseconds, percent, percentOf, short } = await numbers("en-GB");
+  const {
+    bytes,
+    capital,
+    compact,
+    count,
+    degrees,
+    figures,
+    fixed,
+    many,
+    milliseconds,
+    percent,
+    percentOf,
+    plain,
+    rounded,
+    short,
+    signed,
+    signedPercent,
+  } = await numbers("en-GB");
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null as unknown as number])(
     "%d is shown as missing",
@@ -48,7 +65,7 @@ describe("numbers in English", async () => {
   });
 
   it.each([
-    [0, 0, "0 %"],
+    [0, 0, "–"],
     [0, 7, "0 %"],
     [1, 1_000, "< 1 %"],
     [1, 3, "33 %"],
@@ -63,6 +80,27 @@ describe("numbers in English", async () => {
     expect([many(1, "device is", "devices are"), many(2, "device is", "devices are")]).toEqual(["1 device is", "2 devices are"]);
   });
 
+  it("keep what was entered, and three figures of small ones", () => {
+    expect([plain(0.00312), plain(12_345.5), rounded(0.1 + 0.2), figures(0.0031249), figures(12_345)]).toEqual([
+      "0.00312",
+      "12,345.5",
+      0.3,
+      "0.00312",
+      "12,300",
+    ]);
+  });
+
+  it("of differences have a sign, and large ones on small places are brief", () => {
+    expect([signed(2.5), signed(-2.5), signed(0), signedPercent(-12.34), signed(Number.NaN)]).toEqual([
+      "+2.5",
+      "−2.5",
+      "±0",
+      "−12.3 %",
+      "–",
+    ]);
+    expect([compact(9_999), compact(12_345)]).toEqual(["9,999", "12k"]);
+  });
+
   it("units follow after a space", () => {
     expect([percentOf(2.5), milliseconds(120.4), count(1e6)]).toEqual(["2.5 %", "120 ms", "1,000,000"]);
     expect([capital("worker"), capital("")]).toEqual(["Worker", ""]);
@@ -71,8 +109,10 @@ describe("numbers in English", async () => {
 
 describe("numbers in other languages", () => {
   it("have the marks of German, whatever their size", async () => {
-    const { bytes, count, short } = await numbers("de-DE");
+    const { bytes, count, degrees, fixed, MARKS, short } = await numbers("de-DE");
     expect([short(4.21), short(31.5), count(12_345), bytes(4_210_000)]).toEqual(["4,21", "31,5", "12.345", "4,21 MB"]);
+    expect([fixed(0.5, 2), fixed(1_234, 1), degrees(1_500.4)]).toEqual(["0,50", "1.234,0", "1.500 °C"]);
+    expect(MARKS).toEqual({ thousandSeparator: ".", decimalSeparator: "," });
   });
 
   it("have the digits of India's groups and of Arabic", async () => {

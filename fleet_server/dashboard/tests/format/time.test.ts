@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inLocale } from "../locale";
-import { ago, span } from "~/format/time";
+import { ago, inUnit, span, unitOf } from "~/format/time";
 
 const AT = Date.UTC(2026, 10, 5, 15, 4, 9) / 1000;
 /** ICU separates the time from AM by a narrow space. */
@@ -34,7 +34,34 @@ describe("durations", () => {
   });
 });
 
+describe("durations that are entered", () => {
+  it.each([
+    [0, "s"],
+    [90, "s"],
+    [600, "min"],
+    [5_400, "min"],
+    [3_600, "h"],
+    [172_800, "d"],
+    [0.6, "s"],
+  ])("%d s are entered in %s", (seconds, unit) => {
+    expect(unitOf(seconds)).toBe(unit);
+  });
+
+  it("have two decimals at most in another unit", () => {
+    expect([inUnit(5_400, "h"), inUnit(100, "h"), inUnit(45, "min")]).toEqual([1.5, undefined, 0.75]);
+  });
+});
+
 describe("dates", () => {
+  it("are with a time that is not of today", async () => {
+    const { clockTime, date } = await inLocale("en-GB", () => import("~/format/time"));
+    expect([clockTime(AT, AT + 60), clockTime(AT, AT + 86_400), date(AT)]).toEqual([
+      "15:04:09",
+      "5 Nov 2026, 15:04:09",
+      "5 Nov 2026",
+    ]);
+  });
+
   it("name their time zone", async () => {
     const { absolute } = await inLocale("en-GB", () => import("~/format/time"));
     expect(plain(absolute(AT))).toBe("5 Nov 2026, 15:04:09 UTC");
@@ -46,6 +73,6 @@ describe("dates", () => {
     ["sv-SE", "5 nov. 15:04", "15:04:09"],
   ])("are those of %s", async (locale, day, clock) => {
     const { clockTime, dayTime } = await inLocale(locale, () => import("~/format/time"));
-    expect([plain(dayTime(AT)), plain(clockTime(AT))]).toEqual([day, clock]);
+    expect([plain(dayTime(AT)), plain(clockTime(AT, AT + 60))]).toEqual([day, clock]);
   });
 });

@@ -67,7 +67,7 @@ describe("two versions", () => {
       { name: "Head", before: "ssd", after: "yolox", change: "" },
       { name: "Epoch", before: "1", after: "2", change: "+100 %" },
       { name: "map", before: "–", after: "0.5", change: "" },
-      { name: "Field · coral-usb · latency p95, ms", before: "20", after: "22.22", change: "+11 %" },
+      { name: "Field · coral-usb · latency p95, ms", before: "20", after: "22.22", change: "+11.1 %" },
     ]);
     expect(equal).toBe(7);
   });
