@@ -7,7 +7,7 @@ import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
 import { EventFeed } from "~/events/EventFeed";
@@ -96,7 +96,7 @@ export function DevicePage() {
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <Panel flush>
-              <EventFeed filter={{ device: device.id }} hideDevice />
+              <DeviceEvents id={device.id} />
             </Panel>
           </Tabs.Panel>
           <Tabs.Panel value="about">
@@ -130,4 +130,10 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
       }
     />
   );
+}
+
+/** The events of a device; the open one is not in the address. */
+function DeviceEvents({ id }: { id: string }) {
+  const [opened, setOpened] = useState<number>();
+  return <EventFeed filter={{ device: id }} hideDevice opened={opened} onOpen={setOpened} />;
 }

@@ -9,6 +9,7 @@ const STEPS: readonly (readonly [number, string])[] = [
 ];
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const dayAndSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
@@ -36,3 +37,5 @@ export const absolute = (at: number): string => full.format(at * 1000);
 export const clockTime = (at: number): string => clock.format(at * 1000);
 export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
 export const dayTime = (at: number): string => dayAndClock.format(at * 1000);
+/** A day with its year, and a time with seconds. */
+export const dateTime = (at: number): string => dayAndSeconds.format(at * 1000);

@@ -1,0 +1,40 @@
+import { useHotkeys } from "@mantine/hooks";
+import type { EventRow } from "~/api/types";
+import { toggled, VERDICT, VERDICTS } from "./marks";
+import type { Marks } from "./useMarks";
+
+interface EventKeys {
+  may: boolean;
+  step: (by: number) => void;
+  /** Events that marks are for. */
+  targets: readonly EventRow[];
+  marks: Marks;
+  onPick: () => void;
+  onHelp: () => void;
+}
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, [contenteditable=true]");
+
+/** Keys of a review: `KeyList` names them. Users who may not mark events have those for moving only. */
+export function useEventKeys({ may, step, targets, marks, onPick, onHelp }: EventKeys): void {
+  const key = (name: string, act: () => void): [string, (event: KeyboardEvent) => void] => [
+    name,
+    (event) => {
+      if (isTyping(event)) return;
+      event.preventDefault();
+      act();
+    },
+  ];
+  const forMarks = may
+    ? [
+        ...VERDICTS.map((verdict) =>
+          key(VERDICT[verdict].key, () => targets.length && marks.mark(targets, toggled(targets, verdict))),
+        ),
+        key("u", () => targets.length && marks.mark(targets, null)),
+        key("x", onPick),
+        key("z", marks.undo),
+      ]
+    : [];
+  useHotkeys([key("j", () => step(1)), key("k", () => step(-1)), key("shift+?", onHelp), ...forMarks], []);
+}
