@@ -94,7 +94,8 @@ export function EventFeed({ filter, isOpen = true, hideDevice = false, asPicture
     if (!rows.length) {
       return (
         <Empty icon={IconBell} title="No matching events" action={action}>
-          Pipeline rules create events such as line crossings, zone presence and counts. Offline devices buffer events.
+          Choose a longer time range or fewer filters. Pipeline rules create events such as line crossings, zone presence and
+          counts. Offline devices buffer events.
         </Empty>
       );
     }

@@ -33,7 +33,7 @@ export function EventTable(props: EventTableProps) {
             Time
           </Table.Th>
           {!props.hideDevice && (
-            <Table.Th className={classes.device} visibleFrom="lg">
+            <Table.Th className={classes.device} visibleFrom="xl">
               Device
             </Table.Th>
           )}
@@ -98,14 +98,14 @@ function Line({ row, current, hideDevice, onOpen, onCurrent, selection }: EventT
           <span className={classes.kind}>{event.kind}</span>
           {event.rule}
         </span>
-        <Text component="span" fz="xs" c="dimmed" hiddenFrom="sm" display="block">
+        <Text fz="xs" c="dimmed" hiddenFrom="xl">
+          {!hideDevice && row.device}
+        </Text>
+        <Text fz="xs" c="dimmed" hiddenFrom="sm">
           {dateTime(at)}
         </Text>
-        <Text component="span" className={classes.small} hiddenFrom="lg">
-          {!hideDevice && row.device}
-          <Text component="span" hiddenFrom="sm">
-            <MarkTag row={row} />
-          </Text>
+        <Text component="div" hiddenFrom="sm">
+          <MarkTag row={row} />
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="sm">
@@ -115,7 +115,7 @@ function Line({ row, current, hideDevice, onOpen, onCurrent, selection }: EventT
         </Text>
       </Table.Td>
       {!hideDevice && (
-        <Table.Td visibleFrom="lg" className={classes.words}>
+        <Table.Td visibleFrom="xl" className={classes.words}>
           <Link
             to="/devices/$id"
             params={{ id: row.device }}

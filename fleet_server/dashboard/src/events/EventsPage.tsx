@@ -41,6 +41,7 @@ export function EventsPage() {
           <>
             <SegmentedControl
               aria-label="View"
+              w={{ base: "100%", xs: "auto" }}
               data={[
                 { value: "list", label: "List" },
                 { value: "pictures", label: "Snapshots" },

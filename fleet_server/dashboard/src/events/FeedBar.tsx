@@ -25,7 +25,7 @@ interface FeedBarProps {
 /** Above the list, of one height: selection and marks, new events, keys. */
 export function FeedBar({ rows, selected, fresh, may, canSelect, helps, ...act }: FeedBarProps) {
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} data-selecting={selected.length > 0}>
       {canSelect && (
         <Checkbox
           size="xs"

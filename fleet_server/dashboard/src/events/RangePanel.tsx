@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Popover, Stack, Text, TextInput } from "@mantine/core";
 import IconZoomOut from "@tabler/icons-react/dist/esm/icons/IconZoomOut.mjs";
 import { useState } from "react";
 import type { EventSummary } from "~/api/events";
@@ -28,7 +28,7 @@ export function RangePanel({ times, range, summary, stale, error, onRetry, onCha
   };
   return (
     <Panel className={classes.panel}>
-      <Group gap={6} mb="sm" role="group" aria-label="Time range">
+      <div className={classes.presets} role="group" aria-label="Time range">
         {PRESETS.map((each) => (
           <Button
             key={each}
@@ -49,7 +49,7 @@ export function RangePanel({ times, range, summary, stale, error, onRetry, onCha
         >
           Zoom out
         </Button>
-      </Group>
+      </div>
       <div className={classes.chart}>
         {error && !summary ? (
           <Stack align="flex-start" gap="xs">
@@ -97,10 +97,10 @@ function OwnTimes({ isChosen, range, onChange }: { isChosen: boolean; range: Ran
           aria-pressed={isChosen}
           onClick={opened ? () => setOpened(false) : open}
         >
-          From – to…
+          Custom…
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="From – to">
+      <Popover.Dropdown aria-label="Custom time range">
         <form
           onSubmit={(event) => {
             event.preventDefault();
