@@ -12,6 +12,8 @@ export const ROWS_PER_PAGE = 50;
 /** Most rows of one request. */
 export const ROWS_MAX = 500;
 const SUMMARY_EVERY_MS = 30_000;
+/** For events that came while the stream was being opened. */
+const NEW_EVERY_MS = 10_000;
 /** Events are stored in the order of their ids, while their times of arrival may differ by this. */
 const ARRIVAL_SLACK_S = 5;
 
@@ -38,6 +40,7 @@ export const newEventsQuery = (filter: EventConditions, top: EventRow | null) =>
       const { items } = await fetchEvents({ ...filter, since_at, limit: 100 }, signal);
       return items.filter(({ id }) => id > (top?.id ?? 0)).length;
     },
+    refetchInterval: NEW_EVERY_MS,
   });
 
 /** One event by its number; null if the server has it no longer. */

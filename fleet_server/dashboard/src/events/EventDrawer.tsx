@@ -47,38 +47,29 @@ export function EventDrawer({ id, row, may, ends, onStep, onMark, onClose }: Eve
     return <Loading rows={6} />;
   };
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={onClose}
-      position="right"
-      size="md"
-      returnFocus={false}
-      title={
-        <Group gap="xs">
-          <b>Event {id}</b>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={ends.first}
-            title="Key K"
-            leftSection={<IconChevronUp size={15} stroke={1.8} aria-hidden />}
-            onClick={() => onStep(-1)}
-          >
-            Previous
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={ends.last}
-            title="Key J"
-            leftSection={<IconChevronDown size={15} stroke={1.8} aria-hidden />}
-            onClick={() => onStep(1)}
-          >
-            Next
-          </Button>
-        </Group>
-      }
-    >
+    <Drawer opened={id !== undefined} onClose={onClose} position="right" size="md" returnFocus={false} title={<b>Event {id}</b>}>
+      <Group gap={6} mb="md">
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={ends.first}
+          title="Key K"
+          leftSection={<IconChevronUp size={15} stroke={1.8} aria-hidden />}
+          onClick={() => onStep(-1)}
+        >
+          Previous
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={ends.last}
+          title="Key J"
+          leftSection={<IconChevronDown size={15} stroke={1.8} aria-hidden />}
+          onClick={() => onStep(1)}
+        >
+          Next
+        </Button>
+      </Group>
       {id !== undefined && content()}
     </Drawer>
   );

@@ -79,6 +79,7 @@ export function EventFeed({ filter, isOpen = true, hideDevice = false, asPicture
     targets,
     marks,
     onPick: () => current !== undefined && opened === undefined && pick(current),
+    onEnter: () => current !== undefined && onOpen(current),
     onHelp: () => setHelps((old) => !old),
   });
   const onArrow = (event: KeyboardEvent) => {

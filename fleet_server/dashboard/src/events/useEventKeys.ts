@@ -10,6 +10,7 @@ interface EventKeys {
   targets: readonly EventRow[];
   marks: Marks;
   onPick: () => void;
+  onEnter: () => void;
   onHelp: () => void;
 }
 
@@ -17,7 +18,7 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, [contenteditable=true]");
 
 /** Keys of a review: `KeyList` names them. Users who may not mark events have those for moving only. */
-export function useEventKeys({ may, step, targets, marks, onPick, onHelp }: EventKeys): void {
+export function useEventKeys({ may, step, targets, marks, onPick, onEnter, onHelp }: EventKeys): void {
   const key = (name: string, act: () => void): [string, (event: KeyboardEvent) => void] => [
     name,
     (event) => {
@@ -36,5 +37,7 @@ export function useEventKeys({ may, step, targets, marks, onPick, onHelp }: Even
         key("z", marks.undo),
       ]
     : [];
-  useHotkeys([key("j", () => step(1)), key("k", () => step(-1)), key("shift+?", onHelp), ...forMarks], []);
+  /** Where the focus is lost, as that of a notice that has gone. */
+  const enter: [string, (event: KeyboardEvent) => void] = ["Enter", ({ target }) => target === document.body && onEnter()];
+  useHotkeys([enter, key("j", () => step(1)), key("k", () => step(-1)), key("shift+?", onHelp), ...forMarks], []);
 }
