@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { summaryQuery } from "~/api/events";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
@@ -84,4 +84,10 @@ export function EventsPage() {
       </div>
     </>
   );
+}
+
+/** The events of one device; the open one is not in the address. Here, so that both pages load one part. */
+export function DeviceEvents({ id }: { id: string }) {
+  const [opened, setOpened] = useState<number>();
+  return <EventFeed filter={{ device: id }} hideDevice opened={opened} onOpen={setOpened} />;
 }
