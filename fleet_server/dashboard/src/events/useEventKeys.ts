@@ -1,4 +1,4 @@
-import { useHotkeys } from "@mantine/hooks";
+import { useHotkeys, type HotkeyItem } from "@mantine/hooks";
 import type { EventRow } from "~/api/types";
 import { toggled, VERDICT, VERDICTS } from "./marks";
 import type { Marks } from "./useMarks";
@@ -17,15 +17,19 @@ interface EventKeys {
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, [contenteditable=true]");
 
+/** A key that means something else where it was pressed keeps that meaning. */
+const ONLY_OURS = { preventDefault: false };
+
 /** Keys of a review: `KeyList` names them. Users who may not mark events have those for moving only. */
 export function useEventKeys({ may, step, targets, marks, onPick, onEnter, onHelp }: EventKeys): void {
-  const key = (name: string, act: () => void): [string, (event: KeyboardEvent) => void] => [
+  const key = (name: string, act: () => void): HotkeyItem => [
     name,
     (event) => {
       if (isTyping(event)) return;
       event.preventDefault();
       act();
     },
+    ONLY_OURS,
   ];
   const forMarks = may
     ? [
@@ -38,6 +42,6 @@ export function useEventKeys({ may, step, targets, marks, onPick, onEnter, onHel
       ]
     : [];
   /** Where the focus is lost, as that of a notice that has gone. */
-  const enter: [string, (event: KeyboardEvent) => void] = ["Enter", ({ target }) => target === document.body && onEnter()];
+  const enter: HotkeyItem = ["Enter", ({ target }) => target === document.body && onEnter(), ONLY_OURS];
   useHotkeys([enter, key("j", () => step(1)), key("k", () => step(-1)), key("shift+?", onHelp), ...forMarks], []);
 }
