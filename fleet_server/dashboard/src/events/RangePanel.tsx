@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { EventSummary } from "~/api/events";
 import { Panel } from "~/components/Panel";
 import { ErrorText } from "~/components/States";
+import { count } from "~/format/numbers";
 import { dateTime, now_s } from "~/format/time";
 import { Histogram } from "./Histogram";
 import { localText, localTime, PRESET_TEXT, PRESETS, presetOf, timesOf, wider, type Range, type Times } from "./range";
@@ -64,8 +65,8 @@ export function RangePanel({ times, range, summary, stale, error, onRetry, onCha
       </div>
       {summary?.complete_since_at && (
         <Alert mt="sm" color="yellow" variant="light" p="xs">
-          Counts are of the newest {summary.total} events, since {dateTime(summary.complete_since_at)}. Choose a shorter range to
-          count all.
+          Counts are of the newest {count(summary.total)} events, since {dateTime(summary.complete_since_at)}. Choose a shorter
+          range to count all.
         </Alert>
       )}
     </Panel>
