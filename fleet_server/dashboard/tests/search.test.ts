@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { auditSearch } from "~/admin/search";
 import { alertsSearch } from "~/alerts/search";
 import { deviceSearch } from "~/device/search";
-import { eventsSearch } from "~/events/search";
+import { conditionsOf, eventsSearch, narrowedBy, sharedSearch } from "~/events/search";
 import { filterOf, fleetSearch } from "~/fleet/search";
 import { pipelineSearch } from "~/pipelines/search";
 import { rolloutSearch, rolloutsSearch } from "~/rollouts/search";
@@ -75,6 +75,10 @@ describe("what an address may hold", () => {
       device: "line-7",
       kind: "line",
     });
+    expect(eventsSearch({ range: "8d", since: "1.5", until: "7", marked: "maybe", event: "0", site: "lyon" })).toEqual({
+      until: 7,
+      site: "lyon",
+    });
     expect(rolloutsSearch({ state: "aborting", page: "3" })).toEqual({ page: 3 });
     expect(rolloutSearch({ wave: "0", state: "timed_out", device: "line", page: "0" })).toEqual({
       wave: 0,
@@ -99,5 +103,19 @@ describe("what an address may hold", () => {
     });
     expect(filterOf(fleetSearch({ view: "map" }))).not.toHaveProperty("view");
     expect(filterOf(fleetSearch({ page: "4", size: "100", sort: "fps" }))).toMatchObject({ page: 4, size: 100, sort: "fps" });
+  });
+
+  it("has the conditions of events, and for other people the times in place of a preset", () => {
+    const search = eventsSearch({ range: "7d", site: "lyon", marked: "no", event: "12", view: "pictures" });
+    expect(conditionsOf(search)).toEqual({ site: "lyon", reviewed: false });
+    expect([narrowedBy(search), narrowedBy({}), conditionsOf({ marked: "yes" }).reviewed]).toEqual([2, 0, true]);
+    expect(eventsSearch(parseSearch(sharedSearch(search, 100.5, 200.5)))).toEqual({
+      site: "lyon",
+      marked: "no",
+      event: 12,
+      view: "pictures",
+      since: 100,
+      until: 201,
+    });
   });
 });

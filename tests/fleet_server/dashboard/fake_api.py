@@ -20,6 +20,7 @@ from fastapi.staticfiles import StaticFiles
 
 from tests.fleet_server.dashboard import (
     fake_alerts,
+    fake_events,
     fake_experiments,
     fake_pictures,
     fake_pipelines,
@@ -57,6 +58,7 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app.include_router(fake_shadows.routes)
     app.include_router(routes)
     app.include_router(fake_pictures.routes)
+    app.include_router(fake_events.routes)
     app.include_router(fake_alerts.routes)
     app.include_router(fake_experiments.routes)
     app.include_router(fake_pipelines.routes)

@@ -22,7 +22,6 @@ from edgefleet_server.api.schemas.fleet.devices import (
     LabelsPatch,
     TelemetrySeries,
 )
-from edgefleet_server.api.schemas.fleet.events import EventPage
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds, Overview
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
 from edgefleet_server.api.schemas.rollouts import rollout_terms, rollouts
@@ -241,29 +240,6 @@ def get_command(request: Request, name: str, cid: str) -> CommandRow:
             "result": RESULTS.get(row["op"], {}),
         }
     return CommandRow(**row)
-
-
-@routes.get("/events", operation_id="list_events")
-def events(
-    request: Request,
-    device: str = "",
-    kind: str = "",
-    label: str = "",
-    since_at: float = 0,
-    before_id: int | None = None,
-    limit: int = 50,
-) -> EventPage:
-    rows = [
-        row
-        for row in reversed(fleet_of(request).events)
-        if device in ("", row["device"])
-        and kind in ("", row["event"]["kind"])
-        and label in ("", row["event"]["label"])
-        and row["received_at"] >= since_at
-        and (before_id is None or row["id"] < before_id)
-    ]
-    more = rows[limit - 1]["id"] if len(rows) > limit else None
-    return EventPage(items=rows[:limit], next_before_id=more)
 
 
 def _model(request: Request, name: str, version: str) -> dict[str, Any]:

@@ -86,7 +86,7 @@ FLEET: Final = (
     Picture("experiments", "Experiments", "/experiments"),
     Picture("experiment-new", "An experiment is planned", "/experiments/new"),
     Picture("experiment", "Two versions with confidence intervals", "/experiments/1"),
-    Picture("events", "Events of the fleet", "/events?view=pictures", STRIP),
+    Picture("events", "Events of the fleet", "/events"),
     Picture("alerts", "Alerts and their rules", "/alerts"),
     Picture("groups", "Groups", "/groups"),
     Picture("proposals", "Changes that programs propose", "/proposals"),

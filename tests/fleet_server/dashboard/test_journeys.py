@@ -300,7 +300,7 @@ def test_events_of_a_device_are_found_by_a_part_of_its_name(open_page: OpenPage,
 
 def test_events_are_shown_as_pictures(open_page: OpenPage, address: str, axe: str) -> None:
     page = open_page(address, "/events", color_scheme="light")
-    expect(page.get_by_role("table", name="Events").get_by_label("with snapshot").first).to_be_visible()
+    expect(page.get_by_role("table", name="Events").get_by_alt_text("Snapshot").first).to_be_visible()
     page.get_by_text("Snapshots", exact=True).click()
     expect(page).to_have_url(re.compile("view=pictures"))
     gallery = page.get_by_role("list", name="Events")

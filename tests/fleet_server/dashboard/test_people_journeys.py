@@ -11,12 +11,13 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from edgefleet_contract.wire.messages import Stream
 from tests.fleet_server.auth.conftest import PASSWORD, setup_code
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess
-from tests.fleet_server.fakes.virtual_device import VirtualDevice
+from tests.fleet_server.fakes.virtual_device import VirtualDevice, event
 
 pytestmark = pytest.mark.system
 
@@ -30,6 +31,7 @@ def guarded(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
     device = VirtualDevice("dev-0", server.mqtt_port).start()
     try:
         device.wait_online()
+        device.record(Stream.EVENTS, event(1))
         assert server.push(tar(files())).status_code == 201
         yield server
     finally:
@@ -148,7 +150,13 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
     page = open_page(url, "/", expected="status of 40")
     sign_in(page, "vera")
     expect(page.get_by_text("You are signed in as viewer")).to_be_visible()
-    for path, title in (("/", "Fleet"), ("/devices/dev-0?tab=about", "dev-0"), ("/groups", "Groups"), ("/alerts", "Alerts")):
+    for path, title in (
+        ("/", "Fleet"),
+        ("/devices/dev-0?tab=about", "dev-0"),
+        ("/groups", "Groups"),
+        ("/alerts", "Alerts"),
+        ("/events", "Events"),
+    ):
         page.goto(url + path)
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
         expect(page.get_by_test_id("connection-state")).to_have_text("Live")
@@ -156,6 +164,10 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
         for name in UNSAFE:
             expect(named(page, name)).to_have_count(0)
         expect(page.get_by_role("checkbox")).to_have_count(0)
+    page.get_by_role("table", name="Events").locator("tbody tr").click()
+    expect(page.get_by_text("Only operators can mark events")).to_be_visible()
+    page.keyboard.press("s")
+    expect(page.get_by_role("dialog").get_by_text("Unseen", exact=True)).to_be_visible()
     page.goto(f"{url}/groups")
     expect(page.get_by_text("Only operators can create groups")).to_be_visible()
     for path in ("/settings", "/certificates"):

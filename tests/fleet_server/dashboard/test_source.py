@@ -13,7 +13,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from hatch_build import find_node
-from tests.fleet_server.dashboard import fake_whole, screenshots
+from tests.fleet_server.dashboard import fake_events, fake_whole, screenshots
 from tests.fleet_server.dashboard.conftest import DASHBOARD, ROOT
 from tests.fleet_server.dashboard.fake_routes import routes
 
@@ -67,7 +67,7 @@ def test_the_fake_server_has_the_real_ones_routes(openapi: dict[str, Any]) -> No
     real = {(method.upper(), shape(path)) for path, methods in openapi["paths"].items() for method in methods}
     faked = {
         (method, shape(route.path))
-        for route in (*routes.routes, *fake_whole.routes.routes)
+        for route in (*routes.routes, *fake_whole.routes.routes, *fake_events.routes.routes)
         if isinstance(route, APIRoute)
         for method in route.methods or ()
     }

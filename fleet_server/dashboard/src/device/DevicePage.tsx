@@ -10,7 +10,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
-import { EventFeed } from "~/events/EventFeed";
 import { useTopics } from "~/live/LiveProvider";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
@@ -30,6 +29,7 @@ import { SlotCards } from "./SlotCard";
 import { UpdatesTab } from "./UpdatesTab";
 
 const PipelinesTab = lazy(part(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab }))));
+const DeviceEvents = lazy(part(() => import("~/events/EventsPage").then((module) => ({ default: module.DeviceEvents }))));
 const route = getRouteApi("/devices/$id");
 
 export function DevicePage() {
@@ -96,7 +96,9 @@ export function DevicePage() {
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <Panel flush>
-              <EventFeed filter={{ device: device.id }} hideDevice />
+              <Suspense fallback={<Loading rows={8} height={54} />}>
+                <DeviceEvents id={device.id} />
+              </Suspense>
             </Panel>
           </Tabs.Panel>
           <Tabs.Panel value="about">

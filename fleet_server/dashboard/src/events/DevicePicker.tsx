@@ -27,7 +27,6 @@ export function DevicePicker({ device, onPick }: { device?: string; onPick: (dev
       onKeyDown={(event) => event.key === "Enter" && onPick(text.trim() || undefined)}
       clearable
       clearButtonProps={{ "aria-label": "Any device" }}
-      w={{ base: "100%", xs: 240 }}
     />
   );
 }

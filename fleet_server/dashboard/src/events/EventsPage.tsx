@@ -1,84 +1,93 @@
-import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { overviewQuery } from "~/api/queries";
-import { useTopics } from "~/live/LiveProvider";
+import { useMemo, useState } from "react";
+import { summaryQuery } from "~/api/events";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
-import { useDebounced } from "~/components/useDebounced";
-import type { EventsSearch } from "./search";
-import { many } from "~/format/numbers";
-import { DevicePicker } from "./DevicePicker";
+import { now_s } from "~/format/time";
 import { EventFeed } from "./EventFeed";
+import classes from "./EventsPage.module.css";
+import { ExportMenu } from "./ExportMenu";
+import { Facets } from "./Facets";
+import { isOpen, PARTS, rangeOf } from "./range";
+import { RangePanel } from "./RangePanel";
+import { conditionsOf, narrowedBy, NO_FILTER, type EventsSearch } from "./search";
+import { ShareButton } from "./ShareButton";
 
 const route = getRouteApi("/events");
-const KINDS = ["visit", "zone", "line", "count", "anomaly"];
 
+/** Events of the fleet, to look through and to mark. */
 export function EventsPage() {
-  useTopics("events");
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: overview } = useQuery(overviewQuery);
-  const change = (next: EventsSearch) =>
-    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useDebounced(change, 250);
-  const { view: _, ...filter } = search;
-  const narrowed = Boolean(search.device ?? search.kind ?? search.label);
+  const { range: preset, since, until } = search;
+  const times = useMemo(() => ({ range: preset, since, until }), [preset, since, until]);
+  const range = useMemo(() => rangeOf(times, now_s()), [times]);
+  const conditions = conditionsOf(search);
+  const change = (next: EventsSearch, replace = true) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace, resetScroll: false });
+  const summary = useQuery(
+    summaryQuery(conditions, PARTS, () => rangeOf(times, now_s()).since, range.until, JSON.stringify(times)),
+  );
+  const filter = { ...conditions, since_at: range.since, until_at: range.until ?? undefined };
+  const narrowed = narrowedBy(search) > 0;
   return (
     <>
       <PageHead
         title="Events"
-        under={
-          overview && (
-            <span className="num">
-              {many(overview.events_24h, "event")} in 24 h. Offline devices buffer events until they reconnect
-            </span>
-          )
-        }
+        under="By their time of arrival. Offline devices buffer events until they reconnect"
         actions={
-          <SegmentedControl
-            aria-label="View"
-            data={[
-              { value: "list", label: "List" },
-              { value: "pictures", label: "Snapshots" },
-            ]}
-            value={search.view ?? "list"}
-            onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })}
-          />
+          <>
+            <SegmentedControl
+              aria-label="View"
+              w={{ base: "100%", xs: "auto" }}
+              data={[
+                { value: "list", label: "List" },
+                { value: "pictures", label: "Snapshots" },
+              ]}
+              value={search.view ?? "list"}
+              onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })}
+            />
+            <ShareButton search={search} range={range} />
+            <ExportMenu filter={filter} />
+          </>
         }
       />
-      <Panel flush>
-        <Group p="md" gap="sm">
-          <DevicePicker device={search.device} onPick={(device) => change({ device })} />
-          <Select
-            aria-label="Kind"
-            placeholder="Any kind"
-            data={KINDS}
-            value={search.kind ?? null}
-            onChange={(kind) => change({ kind: kind ?? undefined })}
-            clearable
-            clearButtonProps={{ "aria-label": "Any kind" }}
-            w={{ base: "100%", xs: 140 }}
+      <RangePanel
+        times={times}
+        range={range}
+        summary={summary.data}
+        stale={summary.isPlaceholderData}
+        error={summary.error}
+        onRetry={() => void summary.refetch()}
+        onChange={(next) => change(next, false)}
+      />
+      <div className={classes.columns}>
+        <Facets search={search} summary={summary.data} onChange={change} />
+        <Panel flush>
+          <EventFeed
+            filter={filter}
+            isOpen={isOpen(range, now_s())}
+            asPictures={search.view === "pictures"}
+            opened={search.event}
+            onOpen={(event) => change({ event })}
+            action={
+              narrowed ? (
+                <Button variant="default" onClick={() => change(NO_FILTER)}>
+                  Show all events
+                </Button>
+              ) : undefined
+            }
           />
-          <TextInput
-            aria-label="Label"
-            placeholder="e.g. dent"
-            defaultValue={search.label}
-            onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })}
-            w={{ base: "100%", xs: 160 }}
-          />
-          {narrowed && (
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              onClick={() => change({ device: undefined, kind: undefined, label: undefined })}
-            >
-              Clear filters
-            </Button>
-          )}
-        </Group>
-        <EventFeed filter={filter} asPictures={search.view === "pictures"} />
-      </Panel>
+        </Panel>
+      </div>
     </>
   );
+}
+
+/** The events of one device; the open one is not in the address. Here, so that both pages load one part. */
+export function DeviceEvents({ id }: { id: string }) {
+  const [opened, setOpened] = useState<number>();
+  return <EventFeed filter={{ device: id }} hideDevice opened={opened} onOpen={setOpened} />;
 }

@@ -55,3 +55,5 @@ export const clockTime = (at: number, now = now_s()): string =>
 export const date = (at: number): string => day.format(at * 1000);
 export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
 export const dayTime = (at: number): string => dayAndClock.format(at * 1000);
+/** A day with its year, and a time with seconds. */
+export const dateTime = (at: number): string => dayAndSeconds.format(at * 1000);

@@ -102,6 +102,7 @@ export class CacheWriter {
   }
 
   #events(fresh: EventRow[]): void {
+    this.#reloadLater("event-new");
     for (const [key, data] of this.client.getQueriesData<InfiniteData<EventPage>>({ queryKey: ["events"] })) {
       const filter = key[1] as EventFilter;
       const first = data?.pages[0];

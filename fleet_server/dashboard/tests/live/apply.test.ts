@@ -78,6 +78,8 @@ describe("messages of the live stream", () => {
     const ids = (filter: object) =>
       client.getQueryData<{ pages: { items: EventRow[] }[] }>(["events", filter])?.pages[0]?.items.map(({ id }) => id);
     expect([ids({ kind: "line" }), ids({ device: "other" })]).toEqual([[7, 6, 5], []]);
+    vi.advanceTimersByTime(4_000);
+    expect(reloaded).toEqual([["event-new"]]);
   });
 
   it("keep 500 events at most", () => {

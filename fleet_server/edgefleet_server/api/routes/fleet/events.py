@@ -22,7 +22,7 @@ DAY_S: Final = 86_400.0
 router = APIRouter(tags=["devices"])
 
 
-def _chosen(
+def chosen_events(
     device: DeviceId | None = None,
     site: Annotated[str, Query(max_length=256, description="label `site` of the device")] = "",
     kind: Annotated[str, Query(max_length=100)] = "",
@@ -38,7 +38,7 @@ def _chosen(
     return events.EventFilter(device or "", site, kind, label, rule, zone, text, since_at, until_at, reviewed)
 
 
-Chosen = Annotated[events.EventFilter, Depends(_chosen)]
+Chosen = Annotated[events.EventFilter, Depends(chosen_events)]
 
 
 @router.get("/events", operation_id="list_events")

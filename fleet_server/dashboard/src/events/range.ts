@@ -1,0 +1,121 @@
+/** Times of the events page: presets, and a part of a histogram as a period of its own. All times are Unix seconds. */
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+const NIGHT = { from: 22, to: 6 };
+export const SHORTEST_S = 10;
+export const PARTS = 60;
+
+export const PRESETS = ["1h", "night", "24h", "7d", "30d"] as const;
+export type Preset = (typeof PRESETS)[number];
+export const DEFAULT_PRESET: Preset = "24h";
+export const PRESET_TEXT: Record<Preset, string> = {
+  "1h": "Last hour",
+  night: "Last night",
+  "24h": "24 h",
+  "7d": "7 days",
+  "30d": "30 days",
+};
+const SPAN_S: Partial<Record<Preset, number>> = { "1h": HOUR_S, "24h": DAY_S, "7d": 7 * DAY_S, "30d": 30 * DAY_S };
+
+/** Times as an address has them: a preset, or two times. */
+export interface Times {
+  range?: Preset;
+  since?: number;
+  until?: number;
+}
+
+/** `until` null: up to now, and on. */
+export interface Range {
+  since: number;
+  until: number | null;
+}
+
+/** From 22:00 of yesterday to 06:00 of today, in the viewer's time zone. */
+export function lastNight(now: number): Range & { until: number } {
+  const at = (days: number, hour: number): number => {
+    const day = new Date(now * 1000);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days, hour).getTime() / 1000;
+  };
+  return { since: at(-1, NIGHT.from), until: at(0, NIGHT.to) };
+}
+
+/** The period that an address names. */
+export function rangeOf({ range, since, until }: Times, now: number): Range {
+  if (since !== undefined && (until === undefined || until > since)) return { since, until: until ?? null };
+  if (range === "night") return lastNight(now);
+  return { since: now - (SPAN_S[range ?? DEFAULT_PRESET] ?? DAY_S), until: null };
+}
+
+/** The preset that is shown; undefined = times of its own. */
+export const presetOf = ({ range, since, until }: Times): Preset | undefined =>
+  since !== undefined && (until === undefined || until > since) ? undefined : (range ?? DEFAULT_PRESET);
+
+/** The address of a period; whole seconds around it. */
+export const timesOf = (since: number, until: number) => ({
+  range: undefined,
+  since: Math.max(0, Math.floor(since)),
+  until: Math.ceil(until),
+});
+
+/** Twice the period around the same middle, but not beyond now. */
+export function wider({ since, until }: Range, now: number): { since: number; until: number } {
+  const end = Math.min(until ?? now, now);
+  const half = Math.max((end - since) / 2, SHORTEST_S);
+  const last = Math.min(now, end + half);
+  return { since: Math.max(0, last - 4 * half), until: last };
+}
+
+/** Whether events may still come into a period. */
+export const isOpen = ({ until }: Range, now: number): boolean => until === null || until > now;
+
+/** Chosen bars of a histogram: from `from` to before `to`. */
+export interface Bars {
+  from: number;
+  to: number;
+}
+
+/** The bar below a pointer `x` pixels from the left. */
+export const barAt = (x: number, width: number, parts: number): number =>
+  Math.min(parts - 1, Math.max(0, Math.floor((x / Math.max(width, 1)) * parts)));
+
+export const between = (one: number, other: number): Bars => ({ from: Math.min(one, other), to: Math.max(one, other) + 1 });
+
+/** Moves one end of the chosen bars by a key; undefined for other keys. At least one bar stays chosen. */
+export function moved(bars: Bars, end: "from" | "to", key: string, parts: number): Bars | undefined {
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -10,
+    PageUp: 10,
+    Home: -parts,
+    End: parts,
+  };
+  const step = steps[key];
+  if (step === undefined) return undefined;
+  if (end === "from") return { ...bars, from: Math.min(bars.to - 1, Math.max(0, bars.from + step)) };
+  return { ...bars, to: Math.max(bars.from + 1, Math.min(parts, bars.to + step)) };
+}
+
+interface Period {
+  since_at: number;
+  until_at: number;
+}
+
+/** The time at which bar `at` begins. */
+export const timeOf = (at: number, parts: number, { since_at, until_at }: Period): number =>
+  since_at + ((until_at - since_at) * at) / parts;
+
+/** "2026-11-27T14:05", in the viewer's time zone: the value of a date field. */
+export function localText(at: number): string {
+  const day = new Date(at * 1000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T${two(day.getHours())}:${two(day.getMinutes())}`;
+}
+
+/** The time of a date field; undefined if it is empty or not whole. */
+export function localTime(text: string): number | undefined {
+  const at = new Date(text).getTime() / 1000;
+  return text && Number.isFinite(at) ? at : undefined;
+}
