@@ -88,11 +88,13 @@ class RateSpec(TypedDict):
 class RegressionSpec(TypedDict):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent,
     dropped frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many
-    times as many detections per frame, or as few; memory in percent, and its growth; `samples_min`: of each period. A
-    device is compared with devices of its profile and site that were not updated; with fewer than five of them, with its
-    own past. `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
+    times as many detections per frame, or as few; class mix: boxes of another class in place of those before, in percent
+    of all; memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its
+    profile and site that were not updated; with fewer than five of them, with its own past. `agreement_percent_min`: of a
+    shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
     agreement_percent_min: NotRequired[float | None]
+    class_mix_percent: NotRequired[float | None]
     confidence_points: NotRequired[float | None]
     detections_factor: NotRequired[float | None]
     dropped_points: NotRequired[float | None]

@@ -209,7 +209,8 @@ class PipelineGauges(Wire):
     that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
     `crops_shed`: crops skipped because a frame had too many; `boxes_shed`: boxes left out by trackers, motion stages and
     ensembles for that reason. `reason`: why the source gives nothing now; empty: it does. `reasons`: the last ones, the latest
-    last; the server gets those of the window."""
+    last; the server gets those of the window. `labels`: boxes and crops by their label, the most frequent ones; the rest under an
+    empty name."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -232,6 +233,7 @@ class PipelineGauges(Wire):
     reason: Text = ""
     reasons: list[SourceReason] = msgspec.field(default_factory=list)
     boxes_shed: Count = 0
+    labels: dict[str, Count] = msgspec.field(default_factory=dict)
 
 
 class ShadowGauges(Wire):

@@ -3896,6 +3896,7 @@ export interface components {
             offline_s: number;
             /**
              * @default {
+             *       "class_mix_percent": 40,
              *       "confidence_points": 10,
              *       "detections_factor": 5,
              *       "dropped_points": 10,
@@ -4795,7 +4796,7 @@ export interface components {
         /**
          * PipelineGauges
          * @description One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
-         *     window.
+         *     window. `labels`: boxes and crops by the most frequent labels; the rest under an empty name.
          */
         PipelineGauges: {
             /**
@@ -4849,6 +4850,10 @@ export interface components {
              * @default 0
              */
             frames_total: number;
+            /** Labels */
+            labels?: {
+                [key: string]: number;
+            };
             /** Latency */
             latency?: {
                 [key: string]: components["schemas"]["StageLatency"];
@@ -5212,7 +5217,7 @@ export interface components {
          * RegressionSpec
          * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
-         *     detections per frame, or as few;
+         *     detections per frame, or as few; class mix: boxes of another class in place of those before, in percent of all;
          *     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
          *     that were not updated; with fewer than five of them, with its own past.
          *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
@@ -5220,6 +5225,11 @@ export interface components {
         RegressionSpec: {
             /** Agreement Percent Min */
             agreement_percent_min?: number | null;
+            /**
+             * Class Mix Percent
+             * @default 40
+             */
+            class_mix_percent: number | null;
             /**
              * Confidence Points
              * @default 10
@@ -5424,6 +5434,7 @@ export interface components {
              *       "frames_required": false,
              *       "offline_s": 120,
              *       "regressions": {
+             *         "class_mix_percent": 40,
              *         "confidence_points": 10,
              *         "detections_factor": 5,
              *         "dropped_points": 10,

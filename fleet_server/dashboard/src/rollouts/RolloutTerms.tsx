@@ -17,6 +17,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
     ...(regressions.confidence_points ? [`${short(regressions.confidence_points)} points lower confidence`] : []),
     ...(regressions.temperature_c ? [`${short(regressions.temperature_c)} °C higher temperature`] : []),
     ...(regressions.detections_factor ? [`${short(regressions.detections_factor)} times the detections, or as few`] : []),
+    ...(regressions.class_mix_percent ? [`${percentOf(regressions.class_mix_percent)} of boxes of another class`] : []),
     ...(regressions.memory_percent ? [`${percentOf(regressions.memory_percent)} more memory`] : []),
     ...(regressions.memory_mb_per_hour ? [`growth of ${short(regressions.memory_mb_per_hour)} MB per hour`] : []),
   ];

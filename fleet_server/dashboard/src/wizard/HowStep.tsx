@@ -176,6 +176,14 @@ const LIMITS: readonly Field<LimitKey>[] = [
     decimal: true,
   },
   {
+    key: "class_mix_percent",
+    label: "Boxes of another class",
+    help: "In place of those before",
+    suffix: " %",
+    min: 1,
+    max: 99,
+  },
+  {
     key: "memory_percent",
     label: "Memory increase",
     help: "Of the agent, relative to before",

@@ -33,6 +33,7 @@ export interface RegressionDraft {
   confidence_points: number;
   temperature_c: number;
   detections_factor: number;
+  class_mix_percent: number;
   memory_percent: number;
   memory_mb_per_hour: number;
   samples_min: number;
@@ -94,6 +95,7 @@ const REGRESSIONS: RegressionDraft = {
   confidence_points: 10,
   temperature_c: 10,
   detections_factor: 5,
+  class_mix_percent: 40,
   memory_percent: 100,
   memory_mb_per_hour: 200,
   samples_min: 5,

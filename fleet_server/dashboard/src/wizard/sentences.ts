@@ -58,7 +58,7 @@ function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): stri
     retry,
     ...(regressions.on
       ? [
-          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${short(regressions.temperature_c)} °C higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${short(regressions.memory_mb_per_hour)} MB per hour.`,
+          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${short(regressions.temperature_c)} °C higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, over ${percentOf(regressions.class_mix_percent)} of the boxes are of another class, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${short(regressions.memory_mb_per_hour)} MB per hour.`,
         ]
       : ["Regressions after the update are not checked: a version that finds nonsense or is slow is not noticed."]),
   ];

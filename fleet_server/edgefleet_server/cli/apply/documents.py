@@ -85,6 +85,8 @@ class Regressions(Part):
     """Temperature, in degrees Celsius. `null`: not checked."""
     detections_factor: Annotated[float, Meta(gt=1, le=1000)] | UnsetType | None = UNSET
     """So many times as many detections per frame, or as few. `null`: not checked."""
+    class_mix_percent: Annotated[float, Meta(gt=0, lt=100)] | UnsetType | None = UNSET
+    """Boxes of another class in place of those before, in percent of all. `null`: not checked, for a version with new labels."""
     memory_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
     """Memory, in percent. `null`: not checked."""
     memory_mb_per_hour: Annotated[float, Meta(gt=0, le=100_000)] | UnsetType | None = UNSET

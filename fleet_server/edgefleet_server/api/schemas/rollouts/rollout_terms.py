@@ -38,7 +38,7 @@ class WaveSpec(StrictModel):
 class RegressionSpec(StrictModel):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
-    detections per frame, or as few;
+    detections per frame, or as few; class mix: boxes of another class in place of those before, in percent of all;
     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
     that were not updated; with fewer than five of them, with its own past.
     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
@@ -48,6 +48,7 @@ class RegressionSpec(StrictModel):
     confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     detections_factor: Annotated[float, Field(gt=1, le=1_000)] | None = 5.0
+    class_mix_percent: Annotated[float, Field(gt=0, lt=100)] | None = 40.0
     memory_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 100.0
     memory_mb_per_hour: Annotated[float, Field(gt=0, le=100_000)] | None = 200.0
     samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
