@@ -55,7 +55,7 @@ def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
         "selector": {"all": True},
         "waves": [{"name": "canary"}],
         "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0},
-        "policy": {"trial_s": 4.0, "trial_frames_min": 5},
+        "policy": {"trial_s": 4.0, "trial_frames_min": 5, "shadow_s": 0.0},
         "wave_timeout_s": 300.0,
         "start": True,
     }

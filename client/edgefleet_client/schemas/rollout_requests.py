@@ -55,8 +55,13 @@ class PartSpec(TypedDict):
 
 
 class PolicySpec(TypedDict):
-    """The trial of the model on each device before the device commits it."""
+    """The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+    rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+    without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+    version, frames or the memory for both leave it out, and say so."""
 
+    shadow_agreement_percent_min: NotRequired[float]
+    shadow_s: NotRequired[float]
     trial_frames_min: NotRequired[int]
     trial_s: NotRequired[float]
 

@@ -131,12 +131,15 @@ class SlotTarget(Wire):
 
 
 class UpdatePolicy(Wire):
-    """Settings for applying a desired document on a device."""
+    """Settings for applying a desired document on a device. `shadow_s`: for so long a model runs beside the committed one before
+    its trial, where memory allows; it has to agree by `shadow_agreement_percent_min` (0: not at all)."""
 
     trial_s: float = 20.0
     trial_frames_min: Count = 10
     site_offline: bool = False
     fetch_window: Annotated[int, Meta(ge=1, le=BLOCKS_PER_REQUEST_MAX)] = 8
+    shadow_s: float = 0.0
+    shadow_agreement_percent_min: float = 0.0
 
 
 class Desired(Wire):

@@ -4954,9 +4954,22 @@ export interface components {
         };
         /**
          * PolicySpec
-         * @description The trial of the model on each device before the device commits it.
+         * @description The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+         *     rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+         *     without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+         *     version, frames or the memory for both leave it out, and say so.
          */
         PolicySpec: {
+            /**
+             * Shadow Agreement Percent Min
+             * @default 30
+             */
+            shadow_agreement_percent_min: number;
+            /**
+             * Shadow S
+             * @default 60
+             */
+            shadow_s: number;
             /**
              * Trial Frames Min
              * @default 10
@@ -5460,6 +5473,8 @@ export interface components {
             parts?: components["schemas"]["PartSpec"][];
             /**
              * @default {
+             *       "shadow_agreement_percent_min": 30,
+             *       "shadow_s": 60,
              *       "trial_frames_min": 10,
              *       "trial_s": 20
              *     }

@@ -73,6 +73,8 @@ export interface Plan {
   terms: TermsDraft;
   trial_s: number;
   trial_frames_min: number;
+  shadow_s: number;
+  shadow_agreement_percent_min: number;
   wave_timeout_s: number;
   priority: number;
   name: string;
@@ -171,6 +173,8 @@ export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTempla
       : TERMS,
     trial_s: policy.trial_s ?? 20,
     trial_frames_min: policy.trial_frames_min ?? 10,
+    shadow_s: policy.shadow_s ?? 60,
+    shadow_agreement_percent_min: policy.shadow_agreement_percent_min ?? 30,
   };
 }
 
@@ -193,6 +197,8 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   terms: TERMS,
   trial_s: 20,
   trial_frames_min: 10,
+  shadow_s: 60,
+  shadow_agreement_percent_min: 30,
   wave_timeout_s: 3_600,
   priority: 500,
   name: "",
@@ -242,7 +248,7 @@ function gateOf({ gate, regressions: { on, ...limits } }: Plan): GateSpec {
 }
 
 export function previewOf(plan: Plan): PreviewRequest {
-  const { package: name, version, slot, trial_s, trial_frames_min } = plan;
+  const { package: name, version, slot, trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min } = plan;
   return {
     package: name,
     version,
@@ -250,7 +256,7 @@ export function previewOf(plan: Plan): PreviewRequest {
     selector: selectorOf(plan),
     waves: wavesOf(plan),
     gate: gateOf(plan),
-    policy: { trial_s, trial_frames_min },
+    policy: { trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min },
     terms: termsOf(plan),
   };
 }

@@ -48,13 +48,18 @@ function wavesOf({ waves, gate, wave_timeout_s }: Plan): string[] {
   ];
 }
 
-function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): string[] {
+function deviceOf({ trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min, terms, regressions }: Plan): string[] {
   const retry =
     terms.tries_max > 1
       ? `Faults of the device and the transfer are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Failures of the version are not retried.`
       : "Failures are not retried.";
   return [
     `The device verifies all hashes, compares golden samples and runs a trial on live frames (${span(trial_s)}, at least ${many(trial_frames_min, "frame")}), then commits or rolls back automatically.`,
+    ...(shadow_s
+      ? [
+          `On devices of the first wave the version runs beside the committed one for ${span(shadow_s)} before, on the same frames and without effect, where memory allows, and fails below ${percentOf(shadow_agreement_percent_min)} agreement.`,
+        ]
+      : []),
     retry,
     ...(regressions.on
       ? [

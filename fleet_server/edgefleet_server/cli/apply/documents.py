@@ -127,6 +127,10 @@ class FleetPolicy(Part):
     """Duration of the trial."""
     trial_frames_min: Annotated[int, Meta(ge=0, le=1_000_000)] | UnsetType = UNSET
     """Least number of frames of the trial."""
+    shadow_s: Annotated[float, Meta(ge=0, le=86_400)] | UnsetType = UNSET
+    """On devices of the first wave: time beside the committed version before the trial, on the same frames. 0: not at all."""
+    shadow_agreement_percent_min: Percent | UnsetType = UNSET
+    """Least agreement with the committed version in that time."""
 
 
 class FleetRetry(Part):

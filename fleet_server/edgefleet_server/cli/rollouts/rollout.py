@@ -100,6 +100,11 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         "--wave-timeout", type=float, default=3600.0, metavar="S", help="Timeout of a wave in seconds (default: %(default)g)"
     )
     waves.add_argument("--trial", type=float, metavar="S", help="Trial on each device in seconds (default: 20)")
+    waves.add_argument(
+        "--shadow-s", type=float, metavar="S",
+        help="On devices of the first wave, seconds for which the version runs beside theirs before its trial, where memory"
+        " allows; 0: not at all (default: 60, or that of the template)",
+    )  # fmt: skip
     gate = create.add_argument_group("gates")
     gate.add_argument(
         "--error-percent-max",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from sqlmodel import col
@@ -24,6 +24,8 @@ from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
 Record = dict[str, Any]
+WITHOUT_SHADOW: Final = {"shadow_s": 0.0, "shadow_agreement_percent_min": 0.0}
+"""Of rollouts from before version 0.3."""
 
 
 def create(connection: Connection, record: Record) -> int:
@@ -217,7 +219,7 @@ def _row(connection: Connection, rollout: int) -> Record:
     row = found.one_or_none()
     if row is None:
         raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
-    return dict(row)
+    return {**row, "policy": WITHOUT_SHADOW | row["policy"]}
 
 
 def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:

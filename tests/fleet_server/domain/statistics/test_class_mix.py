@@ -54,20 +54,20 @@ def _figures(row: np.ndarray) -> Figures:
     return {f"{CLASS}{label}": Summary(6, float(row[label]), 0.0, 0.0, {}) for label in np.flatnonzero(row)}
 
 
-def change(boxes: np.ndarray, looked: int = AFTER) -> Change:
-    """The change of a device, when it is looked at so many minutes after its update."""
+def change(boxes: np.ndarray, elapsed: int = AFTER) -> Change:
+    """The change of a device, so many minutes after its update."""
     before = levels(minutes(boxes[:BEFORE]))
-    return Change(before, levels(minutes(boxes[BEFORE : BEFORE + looked]), before))
+    return Change(before, levels(minutes(boxes[BEFORE : BEFORE + elapsed]), before))
 
 
 def found(boxes: np.ndarray, groups: Mapping[int, Sequence[Change]]) -> bool:
-    """Whether one of the looks finds the device worse. groups: changes of the others at each look."""
-    return any(compare(ONLY_CLASSES, change(boxes, looked), others).worse for looked, others in groups.items())
+    """Whether one of the comparisons finds the device worse. groups: changes of the others, by minutes since the update."""
+    return any(compare(ONLY_CLASSES, change(boxes, elapsed), others).worse for elapsed, others in groups.items())
 
 
 CAMERAS = 150
-"""Of 600 cameras, five looks at each, 0 to 0.3 % gave a false alarm, and 97 % of the shuffled lists were found. After closing
-time, with 15 % of the objects, it were 1 % and 88 %."""
+"""Of 600 cameras, each compared five times, 0 to 0.3 % gave a false alarm, and 97 % of the shuffled lists were found. After
+closing time, with 15 % of the objects, it were 1 % and 88 %."""
 
 
 def shuffled(boxes: np.ndarray, chance: np.random.Generator) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_shuffled_labels_are_found_and_scenes_stop_no_version(hour: float, other
     """On streets and in yards, at the same time and in a busy hour, with a control group and with the own past."""
     chance = np.random.default_rng(5)
     cameras = [scene(chance, hour) for _ in range(CAMERAS)]
-    groups = {looked: [change(one, looked) for one in cameras[:others]] for looked in (2, 10)}
+    groups = {elapsed: [change(one, elapsed) for one in cameras[:others]] for elapsed in (2, 10)}
     false = sum(found(one, groups) for one in cameras[others:])
     hits = sum(found(shuffled(one, chance), groups) for one in cameras[others:])
     assert false <= 0.01 * CAMERAS

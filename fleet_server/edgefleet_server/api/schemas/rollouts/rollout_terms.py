@@ -78,10 +78,15 @@ class GateSpec(StrictModel):
 
 
 class PolicySpec(StrictModel):
-    """The trial of the model on each device before the device commits it."""
+    """The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+    rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+    without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+    version, frames or the memory for both leave it out, and say so."""
 
     trial_s: Annotated[float, Field(ge=0, le=86_400)] = 20.0
     trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10
+    shadow_s: Annotated[float, Field(ge=0, le=86_400)] = 60.0
+    shadow_agreement_percent_min: Annotated[float, Field(ge=0, le=100)] = 30.0
 
 
 class RetrySpec(StrictModel):
