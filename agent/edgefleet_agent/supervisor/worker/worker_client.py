@@ -71,6 +71,7 @@ class WorkerClient:
         self.pictures = PictureRequests(port)
         self.gauges = GaugeWindows()
         self._loading: dict[str, _Pending] = {}
+        self._abandoned: set[int] = set()
         self._request = 0
         self._incarnation, self._crashes = 0, 0
         self._crashed_s = -CRASHES_WITHIN_S
@@ -123,6 +124,10 @@ class WorkerClient:
     def stop_beside(self, slot: str) -> None:
         """End the run of a package beside that of `slot`, if there is one."""
         if self.shadows.end(slot):
+            pending = self._loading.pop(shadow_slot(slot), None)
+            if pending is not None:
+                self._abandoned.add(pending.request)
+            self.failures.pop(shadow_slot(slot), None)
             self.unload(shadow_slot(slot))
 
     def unload(self, slot: str) -> None:
@@ -172,6 +177,9 @@ class WorkerClient:
             log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
 
     def _done(self, answer: wire.Done, now: float, wall: float) -> None:
+        if answer.request in self._abandoned:
+            self._abandoned.discard(answer.request)
+            return
         self.pipelines.on_answer(answer)
         slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
         if slot is None:
@@ -225,6 +233,7 @@ class WorkerClient:
         self._stores_failing.clear()
         self.part_faults.clear()
         self._loading.clear()
+        self._abandoned.clear()
         self.running.clear()
         self.trials.unload()
         self.shadows.unload()
