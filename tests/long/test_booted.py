@@ -126,7 +126,7 @@ def _roll_out(deployment: Deployment, package: str, version: str, slot: str) -> 
         "selector": {"all": True},
         "waves": [{"name": "all", "percent": 100.0}],
         "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
-        "policy": {"trial_s": 2.0, "trial_frames_min": 3},
+        "policy": {"trial_s": 2.0, "trial_frames_min": 3, "shadow_s": 0.0},
         "wave_timeout_s": 600.0,
         "start": True,
     }

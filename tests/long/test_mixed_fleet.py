@@ -64,7 +64,7 @@ def rollout(fleet: MixedDeployment, version: str) -> int:
         "selector": {"all": True},
         "waves": [{"name": "all"}],
         "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0, "soak_s": 0.5},
-        "policy": {"trial_s": 2.0, "trial_frames_min": 5},
+        "policy": {"trial_s": 2.0, "trial_frames_min": 5, "shadow_s": 0.0},
         "wave_timeout_s": 300.0,
         "start": True,
     }

@@ -72,7 +72,7 @@ def _begin(deployment: Deployment, detector: str, second: str, trial_s: float = 
         "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
         "parts": [{"package": "twin", "version": second, "slot": "second"}], "selector": {"all": True},
         "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
-        "policy": {"trial_s": trial_s, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
+        "policy": {"trial_s": trial_s, "trial_frames_min": 3, "shadow_s": 0.0}, "wave_timeout_s": 300.0, "start": True,
     }  # fmt: skip
     return int(deployment.rest.post("/rollouts", body)["id"])
 

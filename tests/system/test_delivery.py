@@ -70,7 +70,7 @@ def roll_out(deployment: Deployment, name: str) -> None:
         "selector": {"all": True},
         "waves": [{"name": "all", "percent": 100.0}],
         "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
-        "policy": {"trial_s": 1.0, "trial_frames_min": 1},
+        "policy": {"trial_s": 1.0, "trial_frames_min": 1, "shadow_s": 0.0},
         "wave_timeout_s": 600.0,
         "start": True,
     }

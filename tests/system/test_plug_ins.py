@@ -100,7 +100,7 @@ def test_plug_ins_from_import_to_rollout(deployment: Deployment, tmp_path: Path)
         "selector": {"all": True},
         "waves": [{"name": "canary"}],
         "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0, "soak_s": 10.0},
-        "policy": {"trial_s": 2.0, "trial_frames_min": 5},
+        "policy": {"trial_s": 2.0, "trial_frames_min": 5, "shadow_s": 0.0},
         "wave_timeout_s": 120.0,
         "start": True,
     }

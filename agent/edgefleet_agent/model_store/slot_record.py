@@ -39,13 +39,14 @@ NOT_THE_PACKAGE = frozenset(
 
 class TrialRecord(Wire):
     """The trial of an active package that is not yet committed. `interruptions`: starts of the agent that found this trial
-    unfinished."""
+    unfinished. `note`: what running beside the package before has shown."""
 
     digest: Digest
     attempt: str = ""
     policy: UpdatePolicy = msgspec.field(default_factory=UpdatePolicy)
     began_at: float = 0.0
     interruptions: int = 0
+    note: Text = ""
 
 
 class EndedTrial(Wire):
@@ -111,15 +112,15 @@ def with_factory(record: SlotRecord, digest: str | None) -> SlotRecord:
     return replace(record, factory=digest, active=digest if untouched else record.active)
 
 
-def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float) -> SlotRecord:
-    """Start the trial of `target`. `at` is wall time.
+def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float, note: str = "") -> SlotRecord:
+    """Start the trial of `target`. `at` is wall time. `note`: see `TrialRecord`.
 
     Raises:
         ValueError: a trial is running, or the package is already active or quarantined: the caller's plan is wrong.
     """
     if record.trial or target.digest == record.active or target.digest in record.quarantine:
         raise ValueError(f"{target.digest} cannot become active in {record}")
-    trial = TrialRecord(digest=target.digest, attempt=target.attempt, policy=policy, began_at=at)
+    trial = TrialRecord(digest=target.digest, attempt=target.attempt, policy=policy, began_at=at, note=note)
     return replace(record, active=target.digest, trial=trial)
 
 

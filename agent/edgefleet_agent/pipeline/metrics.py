@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from edgefleet_agent.sources.reconnect_state import SourceFault
+from edgefleet_contract.wire.label_counts import most_frequent
 from edgefleet_contract.wire.messages import PipelineGauges, SourceReason, StageLatency
 
 RING = 512
@@ -123,6 +124,7 @@ class PipelineMeter:
         self._accounted_s = 0.0  # the time up to which the frames that came are enough
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
+        self._labels: Counter[str] = Counter()
         self._captured = self._processed = self._detections = self._quiet = self._invocations = 0
         self._crops = self._crops_shed = 0
         self._age_ms = 0.0
@@ -185,8 +187,9 @@ class PipelineMeter:
         self._histograms[name].add(duration_ms)
         self._invocations += name == "invoke"
 
-    def processed(self, scores: list[float], age_ms: float) -> None:
-        """Count a finished frame. scores: of its boxes. age_ms: since capture."""
+    def processed(self, scores: list[float], age_ms: float, labels: Iterable[str] = ()) -> None:
+        """Count a finished frame. scores: of its boxes. age_ms: since capture. labels: of its boxes and crops."""
+        self._labels.update(labels)
         self.frames_total += 1
         self._processed += 1
         self._detections += len(scores)
@@ -255,6 +258,7 @@ class PipelineMeter:
         self._missed_total += self._missed
         analyzed = self._processed + self._quiet
         expected = analyzed + lost + self._missed
+        labels, self._labels = self._labels, Counter()  # before it is read: frames are counted by another thread
         gauges = PipelineGauges(
             camera_fps=round(self._captured / window_s, 2),
             process_fps=round(self._processed / window_s, 2),
@@ -271,6 +275,7 @@ class PipelineMeter:
             crops_fps=round(self._crops / window_s, 2),
             crops_shed=self._crops_shed,
             boxes_shed=self._boxes_shed,
+            labels=most_frequent(labels),
         )
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._missed = self._quiet = self._invocations = 0

@@ -27,6 +27,7 @@ from edgefleet_agent.supervisor.supervisor_state import SpaceRefusals
 from edgefleet_agent.updates import actions, agent_versions
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.package.shadow import shadow_slot
 from edgefleet_contract.wire.messages import SlotTarget
 from edgefleet_contract.wire.reason_codes import Reason
 
@@ -81,6 +82,7 @@ def _end(device: Device, action: actions.End, now: float, wall: float) -> None:
     log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=log_extra(**about))
     record = device.stores.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
+    device.processes.worker.stop_beside(action.slot)
     device.processes.selftests.forget(target.digest)
     device.sources.patcher.clear()
     device.state.damages.clear()
@@ -104,20 +106,35 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
         action.policy.trial_s,
         extra=log_extra(**_about(action.slot, target), phase="trial"),
     )
-    device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall))
+    device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall, action.note))
+    device.processes.worker.stop_beside(action.slot)
     device.processes.worker.trials.begin(action.slot, now)
     device.sources.patcher.clear()
     device.state.space_refusals.pop(action.slot, None)
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
-    folder = device.stores.packages.folder(action.digest)
+    _load_into(device, action.slot, action.digest, now)
+
+
+def _load_into(device: Device, slot: str, digest: str, now: float) -> None:
+    folder = device.stores.packages.folder(digest)
     try:
         if not folder.is_dir():
-            device.stores.packages.assemble(action.digest)
-        device.processes.worker.load(action.slot, device.stores.about(action.digest), str(folder), now)
+            device.stores.packages.assemble(digest)
+        device.processes.worker.load(slot, device.stores.about(digest), str(folder), now)
     except ManifestError as error:
-        device.processes.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
+        device.processes.worker.load_failed(slot, digest, Reason.MODEL_REFUSED, str(error), now)
+
+
+def _run_beside(device: Device, action: actions.RunBeside, now: float, _wall: float) -> None:
+    log.info("slot %s: %s runs beside the committed package", action.slot, action.digest[:12])
+    device.processes.worker.shadows.begin(action.slot, action.digest, now)
+    _load_into(device, shadow_slot(action.slot), action.digest, now)
+
+
+def _stop_beside(device: Device, action: actions.StopBeside, _now: float, _wall: float) -> None:
+    device.processes.worker.stop_beside(action.slot)
 
 
 def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
@@ -235,6 +252,8 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.Commit: _commit,
     actions.RollBack: _roll_back,
     actions.ReturnToPrevious: _go_back,
+    actions.RunBeside: _run_beside,
+    actions.StopBeside: _stop_beside,
     actions.Forget: _forget,
     actions.Unload: _unload,
     actions.UseFactory: _fall_to_factory,

@@ -27,6 +27,7 @@ from edgefleet_agent.updates.plan import SPACE_MARGIN_BYTES
 from edgefleet_agent.updates.state import LoadFailure, Observed, SlotFacts, TrialWatch
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.package.shadow import shadow_slot
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
 from edgefleet_contract.pipeline.spec import EVENTS
 from edgefleet_contract.wire.messages import Running, SlotTarget
@@ -148,6 +149,8 @@ def _facts(device: Device, slot: str, record: SlotRecord, candidate: _Candidate,
         load_failure=worker.failures.get(slot),
         running=worker.running.get(slot),
         watch=worker.trials.watch(slot),
+        beside=worker.watch_beside(slot),
+        beside_loading=worker.loading(shadow_slot(slot)),
     )
 
 

@@ -138,6 +138,7 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
         test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
         passed = test is not None and test.check is Check.PASSED
         waits = f"waiting for slot {facts.awaited}" if facts.awaited else "waiting for its trial"
+        waits = "runs beside the committed version before its trial" if facts.beside is not None else waits
         phase, detail = (SlotPhase.STAGED, waits) if passed else (SlotPhase.VERIFIED, "self-test")
     elif not survey.missing:
         phase = SlotPhase.FETCHED

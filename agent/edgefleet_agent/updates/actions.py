@@ -64,11 +64,12 @@ class Reopen:
 
 @dataclass(frozen=True, slots=True)
 class Activate:
-    """Start the trial."""
+    """Start the trial. `note`: what running beside the committed package has shown."""
 
     slot: str
     target: SlotTarget
     policy: UpdatePolicy
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,21 @@ class ReturnToPrevious:
 
     slot: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunBeside:
+    """Run the desired package on the frames of the committed one, without effect."""
+
+    slot: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopBeside:
+    """Unload a package that ran beside the committed one and is no longer desired."""
+
+    slot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +198,8 @@ Action = (
     | Commit
     | RollBack
     | ReturnToPrevious
+    | RunBeside
+    | StopBeside
     | Forget
     | Unload
     | UseFactory

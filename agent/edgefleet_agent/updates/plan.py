@@ -36,17 +36,20 @@ from edgefleet_agent.updates.actions import (
     RestartWorker,
     ReturnToPrevious,
     RollBack,
+    RunBeside,
     Seal,
     SetPipelines,
     StartSelfTest,
+    StopBeside,
     Unload,
     UseFactory,
     Wait,
 )
+from edgefleet_agent.updates.shadow_verdict import judge_shadow, wants_shadow
 from edgefleet_agent.updates.state import Check, LoadFailure, Observed, SlotFacts
 from edgefleet_agent.updates.trial_verdict import CRASHES_FORGIVEN, TrialVerdict, judge
 from edgefleet_contract.package.agent_package import AGENT_SLOT
-from edgefleet_contract.package.shadow import shadowed
+from edgefleet_contract.package.shadow import shadow_slot, shadowed
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
 from edgefleet_contract.wire.messages import Desired, SlotTarget, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
@@ -82,7 +85,7 @@ def _candidates(desired: Desired | None, observed: Observed, now: float) -> Iter
         yield SetPipelines()
     for slot, facts in observed.slots.items():
         if slot not in trials:
-            yield _approach(slot, targets, facts, policy, observed, another_on_trial=bool(trials))
+            yield _approach(slot, targets, facts, policy, observed, now, another_on_trial=bool(trials))
         elif facts.fetching:
             yield Fetch(slot, ())
     if observed.litter:
@@ -116,7 +119,7 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
     if verdict is TrialVerdict.FAILED:
         return RollBack(slot, reason, detail)
     if verdict is TrialVerdict.PASSED:
-        return Commit(slot, detail, _frames_of(slot, facts))
+        return Commit(slot, f"{detail}; {trial.note}" if trial.note else detail, _frames_of(slot, facts))
     if not running and slot == AGENT_SLOT:
         return Relaunch("trial of a new agent version")
     if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:
@@ -175,6 +178,7 @@ def _approach(
     facts: SlotFacts,
     policy: UpdatePolicy,
     observed: Observed,
+    now: float,
     *,
     another_on_trial: bool,
 ) -> Action:
@@ -182,6 +186,8 @@ def _approach(
     target = targets.get(slot)
     if facts.room_again:
         return Reopen(slot)
+    if facts.beside is not None and (target is None or target.digest != facts.beside.digest):
+        return StopBeside(slot)
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
         return Fetch(slot, ()) if facts.fetching else WAIT
@@ -215,7 +221,22 @@ def _approach(
     why = bundle_rules.failed_part(parts, observed)
     if why:
         return End(slot, target, Reason.PART_FAILED, why)
-    return WAIT if bundle_rules.unready_part(parts, observed) else Activate(slot, target, policy)
+    return WAIT if bundle_rules.unready_part(parts, observed) else _switch(slot, target, facts, policy, observed, now)
+
+
+def _switch(slot: str, target: SlotTarget, facts: SlotFacts, policy: UpdatePolicy, observed: Observed, now: float) -> Action:
+    """Runs the package beside the committed one, then starts its trial."""
+    if not wants_shadow(slot, target, facts, policy):
+        return Activate(slot, target, policy)
+    if shadow_slot(slot) in observed.slots:
+        return Activate(slot, target, policy, "not compared with the committed version: a rollout uses its shadow slot")
+    verdict, reason, detail = judge_shadow(policy, facts, now)
+    if verdict is TrialVerdict.FAILED:
+        return End(slot, target, reason, detail)
+    if verdict is TrialVerdict.PASSED:
+        return Activate(slot, target, policy, detail)
+    loaded = facts.beside is not None and (facts.beside.loaded_s is not None or facts.beside_loading)
+    return RunBeside(slot, target.digest) if observed.worker_up and not loaded else WAIT
 
 
 def _gather(

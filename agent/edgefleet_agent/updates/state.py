@@ -59,6 +59,20 @@ class TrialWatch:
 
 
 @dataclass(frozen=True, slots=True)
+class ShadowWatch:
+    """Observations of a package that runs beside the committed one. `loaded_s` is None while the worker does not run it.
+    `frames`: analysed by both; `agreement`: 0..1. `obstacle`: why the worker cannot run it."""
+
+    digest: str
+    began_s: float
+    loaded_s: float | None = None
+    frames: int = 0
+    agreement: float = 0.0
+    crashes: int = 0
+    obstacle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SlotFacts:
     """One slot. `survey`, `endorsement`, `fetching`, `fetch_reason` and `selftest` are about the desired package."""
 
@@ -78,6 +92,9 @@ class SlotFacts:
     load_failure: LoadFailure | None = None
     running: Running | None = None
     watch: TrialWatch | None = None
+    beside: ShadowWatch | None = None
+    beside_loading: bool = False
+    """The worker loads the package that is to run beside the committed one."""
     objection: str = ""
     """For a pipeline's slot: the reason for which the desired pipeline cannot run on this device."""
     awaited: str = ""

@@ -219,7 +219,7 @@ class PinRequest(TypedDict):
 
 class PipelineGauges(TypedDict):
     """One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
-    window."""
+    window. `labels`: boxes and crops by the most frequent labels; the rest under an empty name."""
 
     boxes_shed: NotRequired[int]
     camera_fps: NotRequired[float]
@@ -232,6 +232,7 @@ class PipelineGauges(TypedDict):
     dropped: NotRequired[dict[str, int]]
     frame_age_ms: NotRequired[float]
     frames_total: NotRequired[int]
+    labels: NotRequired[dict[str, int]]
     latency: NotRequired[dict[str, StageLatency]]
     model: NotRequired[str]
     model_digest: NotRequired[str]

@@ -55,8 +55,13 @@ class PartSpec(TypedDict):
 
 
 class PolicySpec(TypedDict):
-    """The trial of the model on each device before the device commits it."""
+    """The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+    rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+    without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+    version, frames or the memory for both leave it out, and say so."""
 
+    shadow_agreement_percent_min: NotRequired[float]
+    shadow_s: NotRequired[float]
     trial_frames_min: NotRequired[int]
     trial_s: NotRequired[float]
 
@@ -88,11 +93,13 @@ class RateSpec(TypedDict):
 class RegressionSpec(TypedDict):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent,
     dropped frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many
-    times as many detections per frame, or as few; memory in percent, and its growth; `samples_min`: of each period. A
-    device is compared with devices of its profile and site that were not updated; with fewer than five of them, with its
-    own past. `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
+    times as many detections per frame, or as few; class mix: boxes of another class in place of those before, in percent
+    of all; memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its
+    profile and site that were not updated; with fewer than five of them, with its own past. `agreement_percent_min`: of a
+    shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
     agreement_percent_min: NotRequired[float | None]
+    class_mix_percent: NotRequired[float | None]
     confidence_points: NotRequired[float | None]
     detections_factor: NotRequired[float | None]
     dropped_points: NotRequired[float | None]

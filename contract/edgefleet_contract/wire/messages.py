@@ -131,12 +131,15 @@ class SlotTarget(Wire):
 
 
 class UpdatePolicy(Wire):
-    """Settings for applying a desired document on a device."""
+    """Settings for applying a desired document on a device. `shadow_s`: for so long a model runs beside the committed one before
+    its trial, where memory allows; it has to agree by `shadow_agreement_percent_min` (0: not at all)."""
 
     trial_s: float = 20.0
     trial_frames_min: Count = 10
     site_offline: bool = False
     fetch_window: Annotated[int, Meta(ge=1, le=BLOCKS_PER_REQUEST_MAX)] = 8
+    shadow_s: float = 0.0
+    shadow_agreement_percent_min: float = 0.0
 
 
 class Desired(Wire):
@@ -209,7 +212,8 @@ class PipelineGauges(Wire):
     that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
     `crops_shed`: crops skipped because a frame had too many; `boxes_shed`: boxes left out by trackers, motion stages and
     ensembles for that reason. `reason`: why the source gives nothing now; empty: it does. `reasons`: the last ones, the latest
-    last; the server gets those of the window."""
+    last; the server gets those of the window. `labels`: boxes and crops by their label, the most frequent ones; the rest under an
+    empty name."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -232,6 +236,7 @@ class PipelineGauges(Wire):
     reason: Text = ""
     reasons: list[SourceReason] = msgspec.field(default_factory=list)
     boxes_shed: Count = 0
+    labels: dict[str, Count] = msgspec.field(default_factory=dict)
 
 
 class ShadowGauges(Wire):

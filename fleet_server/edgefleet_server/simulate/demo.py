@@ -221,7 +221,7 @@ def rollout_request(devices: int) -> RolloutRequest:
         "selector": {"all": True},
         "waves": waves,
         "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 60.0, "soak_s": 5.0, "test": "threshold"},
-        "policy": {"trial_s": 4.0, "trial_frames_min": 10},
+        "policy": {"trial_s": 4.0, "trial_frames_min": 10, "shadow_s": 0.0},
         "wave_timeout_s": ROLLOUT_S,
         "start": True,
     }

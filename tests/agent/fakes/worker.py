@@ -3,6 +3,7 @@
 refuse     it cannot be loaded            crash     the process dies of SIGSEGV a moment after the load
 errors     every frame is an error        frozen    no frame ever comes
 silent     the process stops sending and does not end
+disagrees  beside another package it answers otherwise
 
 A pipeline with a zone called `refuse` is invalid.
 """
@@ -23,10 +24,11 @@ import msgspec
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.encoding.codec import encode, from_plain
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.wire.messages import Event, PipelineGauges, Running
+from edgefleet_contract.package.shadow import shadowed
+from edgefleet_contract.wire.messages import Event, PipelineGauges, Running, ShadowGauges
 from edgefleet_contract.wire.reason_codes import Reason
 
-KINDS = {kind.__struct_config__.tag: kind for kind in (wire.SetSlot, wire.SetPipelines, wire.Stop)}
+KINDS = {kind.__struct_config__.tag: kind for kind in (wire.SetSlot, wire.ClearSlot, wire.SetPipelines, wire.Stop)}
 FRAMES_A_BEAT = 5
 
 
@@ -45,7 +47,7 @@ class FakeWorker:
             self.line.sendall(encode(message) + b"\n")
 
     def beat(self) -> None:
-        for slot, (digest, what) in self.packages.items():
+        for slot, (digest, what) in list(self.packages.items()):
             if "crash" in what:
                 os.kill(os.getpid(), signal.SIGSEGV)
             if "silent" in what:
@@ -63,7 +65,12 @@ class FakeWorker:
             )
         )
         gauges = {name: PipelineGauges(state="running", process_fps=10.0) for name in self.pipelines}
-        self.say(wire.Gauges(window_s=0.5, pipelines=gauges))
+        shadows = {
+            about: ShadowGauges(model_digest=digest, frames=FRAMES_A_BEAT, agreement=0.0 if "disagrees" in what else 1.0)
+            for slot, (digest, what) in list(self.packages.items())
+            if (about := shadowed(slot))
+        }
+        self.say(wire.Gauges(window_s=0.5, pipelines=gauges, shadows=shadows))
 
     def set_slot(self, message: wire.SetSlot) -> wire.Done:
         folder = Path(message.folder)
@@ -83,6 +90,9 @@ class FakeWorker:
             return False
         if isinstance(message, wire.SetSlot):
             self.say(self.set_slot(message))
+        elif isinstance(message, wire.ClearSlot):
+            self.packages.pop(message.slot, None)
+            self.say(wire.Done(request=message.request, ok=True))
         elif isinstance(message, wire.SetPipelines):
             refused = {s.name: "it has no legs" for s in message.pipelines if any(z.name == "refuse" for z in s.zones)}
             self.pipelines = [spec.name for spec in message.pipelines]

@@ -44,6 +44,18 @@ def test_a_window_of_a_live_pipeline() -> None:
     assert meter.totals(Counter(), 0).boxes_shed == 24
 
 
+def test_boxes_are_counted_by_label() -> None:
+    """The most frequent labels; the rest together, under a name that no label has."""
+    meter = PipelineMeter()
+    meter.processed([0.5, 0.5], 1.0, ["person", "person"])
+    meter.processed([0.5], 1.0, ["x" * 100])
+    assert meter.drain(1.0, 1.0, Counter()).labels == {"person": 2, "x" * 64: 1}
+    assert meter.drain(1.0, 2.0, Counter()).labels == {}
+    meter.processed([], 1.0, [f"class {number}" for number in range(100) for _ in range(100 - number)])
+    labels = meter.drain(1.0, 3.0, Counter()).labels
+    assert (len(labels), labels["class 0"], labels[""]) == (33, 100, sum(range(1, 69)))
+
+
 def test_the_next_window_starts_empty() -> None:
     meter = PipelineMeter()
     meter.expect(10.0)

@@ -69,6 +69,35 @@ def test_a_package_comes_in_blocks_is_tried_and_committed(server: FakeServer, ma
     assert versions == sorted(set(versions))
 
 
+def test_a_package_runs_beside_the_committed_one_before_its_trial(server: FakeServer, make_agent: MakeAgent) -> None:
+    """The worker shows both the same frames, the report says what came of it, and nothing of the run is left."""
+    begin(server, make_agent)
+    second = make_package("1.1.0", attempt="a1")
+    server.add(second)
+    policy = UpdatePolicy(trial_s=0.5, trial_frames_min=3, shadow_s=0.5, shadow_agreement_percent_min=50.0)
+    server.desire(policy, detector=second.target)
+    server.wait(ended(server, "a1"))
+    slot = server.slot()
+    assert (slot.phase, slot.reason) == (SlotPhase.COMMITTED, Reason.NONE)
+    assert "agreement 100 % with the committed version on" in slot.detail
+    before = [report.slots["detector"].detail for report in server.reports if report.slots["detector"].attempt == "a1"]
+    assert "runs beside the committed version before its trial" in before
+    assert not any("shadow-detector" in report.slots for report in server.reports)
+
+
+def test_a_package_that_disagrees_with_the_committed_one_never_takes_its_place(server: FakeServer, make_agent: MakeAgent) -> None:
+    begin(server, make_agent)
+    other = make_package("1.1.0", attempt="a1", description="disagrees")
+    server.add(other)
+    policy = UpdatePolicy(trial_s=0.5, trial_frames_min=3, shadow_s=0.5, shadow_agreement_percent_min=50.0)
+    server.desire(policy, detector=other.target)
+    server.wait(ended(server, "a1"))
+    slot = server.slot()
+    assert (slot.phase, slot.reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY)
+    assert slot.detail.startswith("agreement 0 % with the committed version on")
+    assert SlotPhase.TRIAL not in [report.slots["detector"].phase for report in server.reports]
+
+
 def test_a_fetch_resumes_after_kill_9_without_a_verified_block_sent_again(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     second = make_package("1.1.0", 40 * BLOCK_BYTES + 17, attempt="a1")

@@ -235,7 +235,7 @@ class GraphSession:
         age_ms = (done_s - frame.captured_at_s) * 1000
         meter.stage("rules", (done_s - began_s) * 1000)
         meter.stage("total", age_ms)
-        meter.processed(job.scores, age_ms)
+        meter.processed(job.scores, age_ms, job.labels)
 
     def _count_left_out(self, job: FrameJob) -> None:
         """Count the boxes that were left out; the first time, the log says so."""

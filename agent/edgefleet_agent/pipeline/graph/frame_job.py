@@ -33,8 +33,8 @@ class Parts:
 class FrameJob:
     """One frame, with its leases and results. number: count of due frames before this one. leases, prepared: by model node.
     moving: boxes of the motion stage. quiet: media times of the frames before this one in which nothing moved. found, parts,
-    tracks, spreads: by stage; spreads hold all scores of classify stages. left_out: boxes that stages left out because there were
-    too many."""
+    tracks, spreads: by stage; spreads hold all scores of classify stages. scores: of the boxes of models; labels: of these boxes,
+    and of crops. left_out: boxes that stages left out because there were too many."""
 
     frame: Frame
     number: int = 0
@@ -48,6 +48,7 @@ class FrameJob:
     tracks: dict[str, TrackResult] = field(default_factory=dict)
     spreads: dict[str, ClassScores] = field(default_factory=dict)
     scores: list[float] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
     left_out: int = 0
 
     def lease(self, index: int, slot: ModelSlot) -> LoadedSlot:

@@ -123,7 +123,9 @@ class FrameGraphState:
         boxes = self._translated(node, boxes, labels)
         box_filter = self._filters.get(node.name)
         job.found[node.name] = self._last_boxes[node.name] = boxes = box_filter(boxes) if box_filter is not None else boxes
-        job.scores += [score for score in boxes.scores.tolist() if score >= node.min_score]
+        counted = boxes[boxes.scores >= node.min_score]
+        job.scores += counted.scores.tolist()
+        job.labels += map(self._name, counted.class_ids.tolist())
 
     def rows(self, node: CropsNode, job: FrameJob) -> list[int]:
         """Rows of the source's boxes whose crops the node computes, the most urgent first."""
@@ -159,7 +161,10 @@ class FrameGraphState:
                     parts.embeddings = np.full((len(source), len(result.vector)), np.nan, np.float32)
                 parts.embeddings[row] = result.vector
                 continue
-            parts.answers.setdefault(root, []).extend(labelled_answers(node, result, labels))
+            answers = labelled_answers(node, result, labels)
+            parts.answers.setdefault(root, []).extend(answers)
+            if isinstance(result, (Classes, Detections)):  # not texts that were read
+                job.labels += [answer.label for answer in answers[:1]]
             if isinstance(result, Detections) and node.read:
                 boxes = self._translated(node, result, labels)
                 inner.append(boxes[boxes.scores >= node.min_score])

@@ -6,8 +6,11 @@ weighted by frames, p95 and max are the larger ones, so a joined window never lo
 
 from __future__ import annotations
 
+from collections import Counter
+
 from msgspec.structs import replace
 
+from edgefleet_contract.wire.label_counts import most_frequent
 from edgefleet_contract.wire.messages import PipelineGauges, ShadowGauges, StageLatency
 from edgefleet_contract.worker_process import Gauges
 
@@ -68,6 +71,7 @@ def _join_one(earlier: PipelineGauges, earlier_s: float, later: PipelineGauges, 
     return replace(
         joined,
         detections_per_frame=_mean(earlier.detections_per_frame, frames[0], later.detections_per_frame, frames[1]),
+        labels=most_frequent(Counter(earlier.labels) + Counter(later.labels)),
         confidence=[sum(pair) for pair in zip(*bins, strict=True)] if len(bins[0]) == len(bins[1]) else later.confidence,
         latency={
             stage: _join_latency(earlier.latency.get(stage, latency), frames[0], latency, frames[1])

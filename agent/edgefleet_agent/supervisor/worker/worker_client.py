@@ -15,10 +15,12 @@ from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.supervisor.worker.gauge_windows import GaugeWindows
 from edgefleet_agent.supervisor.worker.picture_requests import PictureRequests
 from edgefleet_agent.supervisor.worker.pipeline_requests import PipelineRequests
+from edgefleet_agent.supervisor.worker.shadow_runs import ShadowRuns
 from edgefleet_agent.supervisor.worker.trial_watches import TrialWatches
 from edgefleet_agent.supervisor.worker.worker_port import WorkerPort
-from edgefleet_agent.updates.state import LoadFailure
+from edgefleet_agent.updates.state import LoadFailure, ShadowWatch
 from edgefleet_contract import worker_process as wire
+from edgefleet_contract.package.shadow import shadow_slot, shadowed
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import Running
 from edgefleet_contract.wire.reason_codes import Reason
@@ -64,10 +66,12 @@ class WorkerClient:
         self.rss_bytes = 0
         self.part_faults: dict[str, str] = {}
         self.trials = TrialWatches(port)
+        self.shadows = ShadowRuns(port)
         self.pipelines = PipelineRequests(port)
         self.pictures = PictureRequests(port)
         self.gauges = GaugeWindows()
         self._loading: dict[str, _Pending] = {}
+        self._abandoned: set[int] = set()
         self._request = 0
         self._incarnation, self._crashes = 0, 0
         self._crashed_s = -CRASHES_WITHIN_S
@@ -112,6 +116,20 @@ class WorkerClient:
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)
 
+    def watch_beside(self, slot: str) -> ShadowWatch | None:
+        """Observations of the package that runs beside that of `slot` before its trial. A first crash is no obstacle."""
+        failure = self.failures.get(shadow_slot(slot))
+        return self.shadows.watch(slot, failure if failure and failure.reason is not Reason.TRIAL_CRASH else None)
+
+    def stop_beside(self, slot: str) -> None:
+        """End the run of a package beside that of `slot`, if there is one."""
+        if self.shadows.end(slot):
+            pending = self._loading.pop(shadow_slot(slot), None)
+            if pending is not None:
+                self._abandoned.add(pending.request)
+            self.failures.pop(shadow_slot(slot), None)
+            self.unload(shadow_slot(slot))
+
     def unload(self, slot: str) -> None:
         """Release the model of a slot that no pipeline uses."""
         if self.port.send(wire.ClearSlot(request=self._next_request(), slot=slot)):
@@ -145,6 +163,7 @@ class WorkerClient:
             self.trials.on_heartbeat(message)
         elif isinstance(message, wire.Gauges):
             self.trials.on_window(message)
+            self.shadows.on_window(message)
             self.gauges.add(message)
         elif isinstance(message, wire.DeviceMoved):
             self._moved(message)
@@ -158,6 +177,9 @@ class WorkerClient:
             log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
 
     def _done(self, answer: wire.Done, now: float, wall: float) -> None:
+        if answer.request in self._abandoned:
+            self._abandoned.discard(answer.request)
+            return
         self.pipelines.on_answer(answer)
         slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
         if slot is None:
@@ -178,6 +200,7 @@ class WorkerClient:
             *(answer.load_ms, answer.gap_ms, answer.frames_lost),
         )
         self.trials.model_loaded(slot, now)
+        self.shadows.model_loaded(shadowed(slot) or "", now)
 
     def _take_disk_fault(self, store: str, fault: wire.WorkerFault) -> None:
         if fault.over:
@@ -210,8 +233,10 @@ class WorkerClient:
         self._stores_failing.clear()
         self.part_faults.clear()
         self._loading.clear()
+        self._abandoned.clear()
         self.running.clear()
         self.trials.unload()
+        self.shadows.unload()
         self.pipelines.forget()
         self.pictures.forget()
         self.gauges.clear()

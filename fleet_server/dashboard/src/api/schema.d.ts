@@ -3910,6 +3910,7 @@ export interface components {
             offline_s: number;
             /**
              * @default {
+             *       "class_mix_percent": 40,
              *       "confidence_points": 10,
              *       "detections_factor": 5,
              *       "dropped_points": 10,
@@ -4815,7 +4816,7 @@ export interface components {
         /**
          * PipelineGauges
          * @description One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
-         *     window.
+         *     window. `labels`: boxes and crops by the most frequent labels; the rest under an empty name.
          */
         PipelineGauges: {
             /**
@@ -4869,6 +4870,10 @@ export interface components {
              * @default 0
              */
             frames_total: number;
+            /** Labels */
+            labels?: {
+                [key: string]: number;
+            };
             /** Latency */
             latency?: {
                 [key: string]: components["schemas"]["StageLatency"];
@@ -4971,9 +4976,22 @@ export interface components {
         };
         /**
          * PolicySpec
-         * @description The trial of the model on each device before the device commits it.
+         * @description The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+         *     rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+         *     without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+         *     version, frames or the memory for both leave it out, and say so.
          */
         PolicySpec: {
+            /**
+             * Shadow Agreement Percent Min
+             * @default 30
+             */
+            shadow_agreement_percent_min: number;
+            /**
+             * Shadow S
+             * @default 60
+             */
+            shadow_s: number;
             /**
              * Trial Frames Min
              * @default 10
@@ -5234,7 +5252,7 @@ export interface components {
          * RegressionSpec
          * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
-         *     detections per frame, or as few;
+         *     detections per frame, or as few; class mix: boxes of another class in place of those before, in percent of all;
          *     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
          *     that were not updated; with fewer than five of them, with its own past.
          *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
@@ -5242,6 +5260,11 @@ export interface components {
         RegressionSpec: {
             /** Agreement Percent Min */
             agreement_percent_min?: number | null;
+            /**
+             * Class Mix Percent
+             * @default 40
+             */
+            class_mix_percent: number | null;
             /**
              * Confidence Points
              * @default 10
@@ -5461,6 +5484,7 @@ export interface components {
              *       "frames_required": false,
              *       "offline_s": 300,
              *       "regressions": {
+             *         "class_mix_percent": 40,
              *         "confidence_points": 10,
              *         "detections_factor": 5,
              *         "dropped_points": 10,
@@ -5486,6 +5510,8 @@ export interface components {
             parts?: components["schemas"]["PartSpec"][];
             /**
              * @default {
+             *       "shadow_agreement_percent_min": 30,
+             *       "shadow_s": 60,
              *       "trial_frames_min": 10,
              *       "trial_s": 20
              *     }

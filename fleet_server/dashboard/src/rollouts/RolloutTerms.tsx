@@ -17,6 +17,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
     ...(regressions.confidence_points ? [`${short(regressions.confidence_points)} points lower confidence`] : []),
     ...(regressions.temperature_c ? [`${celsius(regressions.temperature_c)} higher temperature`] : []),
     ...(regressions.detections_factor ? [`${short(regressions.detections_factor)} times the detections, or as few`] : []),
+    ...(regressions.class_mix_percent ? [`${percentOf(regressions.class_mix_percent)} of boxes of another class`] : []),
     ...(regressions.memory_percent ? [`${percentOf(regressions.memory_percent)} more memory`] : []),
     ...(regressions.memory_mb_per_hour ? [`growth of ${megabytes(regressions.memory_mb_per_hour)} per hour`] : []),
   ];
@@ -40,6 +41,12 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
       ? ([["Shadow agreement", `At least ${percentOf(regressions.agreement_percent_min)}`]] as [string, ReactNode][])
       : []),
     ["Trial", `${span(policy.trial_s ?? 0)}, ${many(policy.trial_frames_min ?? 0, "frame")}`],
+    [
+      "Shadow before the trial",
+      policy.shadow_s
+        ? `First wave, ${span(policy.shadow_s)}, at least ${percentOf(policy.shadow_agreement_percent_min ?? 0)} agreement`
+        : "None",
+    ],
     ["Wave timeout", span(rollout.wave_timeout_s)],
     ["Max attempts", retry ? `${retry.tries_max ?? 3}, initial delay ${span(retry.back_off_s ?? 60)}` : "1"],
     [

@@ -100,8 +100,24 @@ function Gate({ plan, onChange }: StepProps) {
   );
 }
 
-type TrialKey = "trial_s" | "trial_frames_min" | "wave_timeout_s";
+type TrialKey = "shadow_s" | "shadow_agreement_percent_min" | "trial_s" | "trial_frames_min" | "wave_timeout_s";
 const TRIAL: readonly Field<TrialKey>[] = [
+  {
+    key: "shadow_s",
+    label: "Shadow before the trial",
+    help: "First wave, beside the committed version; 0 for none",
+    suffix: " s",
+    min: 0,
+    max: 86_400,
+  },
+  {
+    key: "shadow_agreement_percent_min",
+    label: "Min agreement",
+    help: "With the committed version, in the shadow",
+    suffix: " %",
+    min: 0,
+    max: 100,
+  },
   { key: "trial_s", label: "Trial duration", help: "On live frames, before commit", suffix: " s", min: 0, max: 86_400 },
   { key: "trial_frames_min", label: "Min frames", help: "During the trial", suffix: " frames", min: 0, max: 1_000_000 },
   {
@@ -174,6 +190,14 @@ const LIMITS: readonly Field<LimitKey>[] = [
     min: 1.1,
     max: 1_000,
     decimal: true,
+  },
+  {
+    key: "class_mix_percent",
+    label: "Boxes of another class",
+    help: "In place of those before",
+    suffix: " %",
+    min: 1,
+    max: 99,
   },
   {
     key: "memory_percent",

@@ -43,6 +43,7 @@ export interface RegressionDraft {
   confidence_points: number;
   temperature_c: number;
   detections_factor: number;
+  class_mix_percent: number;
   memory_percent: number;
   memory_mb_per_hour: number;
   samples_min: number;
@@ -82,6 +83,8 @@ export interface Plan {
   terms: TermsDraft;
   trial_s: number;
   trial_frames_min: number;
+  shadow_s: number;
+  shadow_agreement_percent_min: number;
   wave_timeout_s: number;
   priority: number;
   name: string;
@@ -217,7 +220,7 @@ function gateOf({ gate, regressions: { on, ...limits } }: Plan): GateSpec {
 }
 
 export function previewOf(plan: Plan): PreviewRequest {
-  const { package: name, version, slot, trial_s, trial_frames_min } = plan;
+  const { package: name, version, slot, trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min } = plan;
   return {
     package: name,
     version,
@@ -225,7 +228,7 @@ export function previewOf(plan: Plan): PreviewRequest {
     selector: selectorOf(plan),
     waves: wavesOf(plan),
     gate: gateOf(plan),
-    policy: { trial_s, trial_frames_min },
+    policy: { trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min },
     terms: termsOf(plan),
   };
 }

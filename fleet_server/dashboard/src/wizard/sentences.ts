@@ -48,17 +48,22 @@ function wavesOf({ waves, gate, wave_timeout_s }: Plan): string[] {
   ];
 }
 
-function deviceOf({ trial_s, trial_frames_min, terms, regressions }: Plan): string[] {
+function deviceOf({ trial_s, trial_frames_min, shadow_s, shadow_agreement_percent_min, terms, regressions }: Plan): string[] {
   const retry =
     terms.tries_max > 1
       ? `Faults of the device and the transfer are retried after ${span(terms.back_off_s)}, up to ${many(terms.tries_max, "attempt")}. Failures of the version are not retried.`
       : "Failures are not retried.";
   return [
     `The device verifies all hashes, compares golden samples and runs a trial on live frames (${span(trial_s)}, at least ${many(trial_frames_min, "frame")}), then commits or rolls back automatically.`,
+    ...(shadow_s
+      ? [
+          `On devices of the first wave the version runs beside the committed one for ${span(shadow_s)} before, on the same frames and without effect, where memory allows, and fails below ${percentOf(shadow_agreement_percent_min)} agreement.`,
+        ]
+      : []),
     retry,
     ...(regressions.on
       ? [
-          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${celsius(regressions.temperature_c)} higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${megabytes(regressions.memory_mb_per_hour)} per hour.`,
+          `A device counts as failed if, compared with devices of its profile and site that were not updated (with fewer than 5 of them: with before its update), latency is over ${percentOf(regressions.latency_percent)} higher, dropped frames are over ${short(regressions.dropped_points)} points higher, confidence is over ${short(regressions.confidence_points)} points lower, temperature is over ${celsius(regressions.temperature_c)} higher, detections per frame are ${short(regressions.detections_factor)} times as many or as few, over ${percentOf(regressions.class_mix_percent)} of the boxes are of another class, or memory is over ${percentOf(regressions.memory_percent)} higher or grows by over ${megabytes(regressions.memory_mb_per_hour)} per hour.`,
         ]
       : ["Regressions after the update are not checked: a version that finds nonsense or is slow is not noticed."]),
   ];

@@ -26,7 +26,7 @@ const DEFAULTS = {
       agreement_percent_min: null,
     },
   },
-  policy: { trial_s: 20, trial_frames_min: 10 },
+  policy: { trial_s: 20, trial_frames_min: 10, shadow_s: 60, shadow_agreement_percent_min: 30 },
   terms: { retry: { tries_max: 3, back_off_s: 60, factor: 4 }, rate: null, window: null, follow: false, prestage: false },
   wave_timeout_s: 3_600,
   priority: 500,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from edgefleet_contract.package.agent_package import AGENT_TASK
+from edgefleet_contract.package.agent_package import AGENT_SLOT, AGENT_TASK
 from edgefleet_contract.package.shadow import shadowed
+from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
 from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
@@ -57,11 +58,13 @@ def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
 def _warnings(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> list[str]:
     """The warning that nothing will look at the quality of the version."""
     devices = [device for wave in made.plan.waves for device in wave]
+    is_model = body.slot != AGENT_SLOT and pipeline_of(body.slot) is None and shadowed(body.slot) is None
     found = forecast.quality_warning(
         gate(body.gate.model_dump()),
         golden=made.golden,
         shadow=shadowed(body.slot) is not None,
         measured=regressions.measured(raw(connection), devices, now),
+        beside=body.policy.shadow_s > 0 and body.policy.shadow_agreement_percent_min > 0 and is_model,
     )
     return [found] if found and devices else []
 

@@ -85,6 +85,8 @@ class Regressions(Part):
     """Temperature, in degrees Celsius. `null`: not checked."""
     detections_factor: Annotated[float, Meta(gt=1, le=1000)] | UnsetType | None = UNSET
     """So many times as many detections per frame, or as few. `null`: not checked."""
+    class_mix_percent: Annotated[float, Meta(gt=0, lt=100)] | UnsetType | None = UNSET
+    """Boxes of another class in place of those before, in percent of all. `null`: not checked, for a version with new labels."""
     memory_percent: Annotated[float, Meta(gt=0, le=10000)] | UnsetType | None = UNSET
     """Memory, in percent. `null`: not checked."""
     memory_mb_per_hour: Annotated[float, Meta(gt=0, le=100_000)] | UnsetType | None = UNSET
@@ -125,6 +127,10 @@ class FleetPolicy(Part):
     """Duration of the trial."""
     trial_frames_min: Annotated[int, Meta(ge=0, le=1_000_000)] | UnsetType = UNSET
     """Least number of frames of the trial."""
+    shadow_s: Annotated[float, Meta(ge=0, le=86_400)] | UnsetType = UNSET
+    """On devices of the first wave: time beside the committed version before the trial, on the same frames. 0: not at all."""
+    shadow_agreement_percent_min: Percent | UnsetType = UNSET
+    """Least agreement with the committed version in that time."""
 
 
 class FleetRetry(Part):

@@ -66,7 +66,7 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
         "selector": selector_of(arguments),
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
-        "policy": {**template.get("policy", {}), **given_options(trial_s=arguments.trial)},
+        "policy": {**template.get("policy", {}), **given_options(trial_s=arguments.trial, shadow_s=arguments.shadow_s)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
 

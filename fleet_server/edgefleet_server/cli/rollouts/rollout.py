@@ -112,6 +112,13 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     waves.add_argument(
         "--trial", type=seconds(0, 86_400), metavar="S", help=f"Trial on each device in seconds (default: {defaults.TRIAL_S:g})"
     )
+    waves.add_argument(
+        "--shadow-s",
+        type=seconds(0, 86_400),
+        metavar="S",
+        help="On devices of the first wave, seconds for which the version runs beside theirs before its trial, where memory"
+        f" allows; 0: not at all (default: {defaults.SHADOW_S:g}, or that of the template)",
+    )
     gate = create.add_argument_group("gates")
     gate.add_argument(
         "--error-percent-max",

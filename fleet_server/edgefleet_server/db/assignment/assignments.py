@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.wire.messages import Desired
 from edgefleet_server.db.backend.engine import Driver
-from edgefleet_server.domain.rollout.desired import Assignment, next_desired
+from edgefleet_server.domain.rollout.desired import Assignment, TrialTerms, next_desired
 
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOrder:
-    """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: the device waits for its wave before it switches;
-    `atomic`: it switches all slots of the attempt, or none."""
+    """A package for a slot. `hold`: the device waits for its wave before it switches; `atomic`: it switches all slots of the
+    attempt, or none."""
 
     package: str
     attempt: str
     rollout: int
-    policy: tuple[float, int]
+    trial: TrialTerms
     hold: bool = False
     atomic: bool = False
 
@@ -27,13 +28,14 @@ class AssignmentOrder:
 def assign(db: Driver, device: str, slot: str, order: AssignmentOrder, now: float) -> None:
     """Point a slot of a device at a package."""
     db.execute(
-        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, atomic)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, shadow_s,"
+        " shadow_agreement_percent_min, assigned_at, hold, atomic) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
         " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
+        " shadow_s = excluded.shadow_s, shadow_agreement_percent_min = excluded.shadow_agreement_percent_min,"
         " hold = excluded.hold, atomic = excluded.atomic, assigned_at = CASE assignment.package WHEN excluded.package"
         " THEN assignment.assigned_at ELSE excluded.assigned_at END",
-        (device, slot, order.package, order.attempt, order.rollout, *order.policy, now, order.hold, order.atomic),
+        (device, slot, order.package, order.attempt, order.rollout, *astuple(order.trial), now, order.hold, order.atomic),
     )
 
 
@@ -113,8 +115,15 @@ def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
 
 def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
     rows = db.execute(
-        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
-        " a.trial_frames_min, a.hold, a.atomic FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.hold, a.atomic, a.trial_s,"
+        " a.trial_frames_min, a.shadow_s, a.shadow_agreement_percent_min FROM assignment a JOIN package p ON p.digest = a.package"
+        " WHERE a.device = ?",
         (device,),
     )
-    return {row[0]: Assignment(*row[1:]) for row in rows}
+    return {slot: _assignment(*rest) for slot, *rest in rows}
+
+
+def _assignment(
+    package: str, version: str, digest: str, length: int, attempt: str, rollout: int, hold: bool, atomic: bool, *trial: Any
+) -> Assignment:
+    return Assignment(package, version, digest, length, attempt, rollout, TrialTerms(*trial), hold, atomic)

@@ -101,8 +101,9 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
     for part in further:
         bundle_parts.set_previous(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
     atomic = bool(further)
+    trial = work.trial if work.rollout.is_first(work.rollout.attempts[offer.attempt].wave) else work.trial.without_shadow
     for part in work.parts:
-        order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, work.policy, hold, atomic)
+        order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, trial, hold, atomic)
         assignments.assign(db, device, part.slot, order, now)
     return device
 
@@ -132,7 +133,7 @@ def _withdraw(db: Driver, work: RolloutSnapshot, withdraw: Withdraw, now: float)
         if back is None:
             assignments.unassign(db, device, part.slot)
         else:
-            order = assignments.AssignmentOrder(back, withdraw.attempt + BACK, work.rollout.id, work.policy)
+            order = assignments.AssignmentOrder(back, withdraw.attempt + BACK, work.rollout.id, work.trial.without_shadow)
             assignments.assign(db, device, part.slot, order, now)
     return device
 

@@ -14,6 +14,7 @@ from edgefleet_server.db.rollouts import bundle_parts as stored_parts
 from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.domain.outcomes import REPORTED, Outcome, outcome
 from edgefleet_server.domain.rollout.bundle import BundlePart, name_of, one_fact
+from edgefleet_server.domain.rollout.desired import TrialTerms
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Rollout, Wave
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
@@ -28,12 +29,12 @@ from edgefleet_server.domain.terms import RAMP_S, Terms
 
 @dataclass(frozen=True, slots=True)
 class RolloutSnapshot:
-    """A rollout and the facts by device; for `execution` its parts and (trial_s, trial_frames_min)."""
+    """A rollout and the facts by device; for `execution` its parts and trial."""
 
     rollout: Rollout
     facts: dict[str, DeviceFact]
     parts: tuple[BundlePart, ...]
-    policy: tuple[float, int]
+    trial: TrialTerms
 
 
 class _RolloutRow(NamedTuple):
@@ -102,7 +103,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
         offered_lately=_offered_lately(db, rollout, attempts, now) if terms.rate else 0,
         atomic=is_bundle,
     )
-    return RolloutSnapshot(value, facts, parts, (policy["trial_s"], policy["trial_frames_min"]))
+    return RolloutSnapshot(value, facts, parts, TrialTerms(**policy))
 
 
 _WAVE_COLUMNS: Final = {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.rollout.desired import TrialTerms
 
-TRIAL: tuple[float, int] = (20.0, 10)
-"""Trial of a pinned version that the device does not run yet: (trial_s, trial_frames_min)."""
+TRIAL: Final = TrialTerms(20.0, 10)
+"""Trial of a pinned version that the device does not run yet."""
 
 
 def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:

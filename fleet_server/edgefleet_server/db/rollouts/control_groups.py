@@ -80,8 +80,8 @@ class ControlGroup:
         if periods not in self._known:
             self._known[periods] = [
                 Change(
-                    levels([minute for minute in mine if first <= minute[0] <= last]),
-                    levels([minute for minute in mine if minute[0] >= start]),
+                    before := levels([minute for minute in mine if first <= minute[0] <= last]),
+                    levels([minute for minute in mine if minute[0] >= start], before),
                 )
                 for mine in self.minutes
             ]

@@ -74,7 +74,7 @@ def _marks(db: Driver) -> list[_Marked]:
         if chosen is None:
             continue
         was = {name: Level(*pair) for name, pair in json.loads(text).items()}
-        mine = Change(was, levels(control_groups.minutes_of(db, device, committed_at, 2.0**53)))
+        mine = Change(was, levels(control_groups.minutes_of(db, device, committed_at, 2.0**53), was))
         others = groups.of(row).changes(offered_at - BEFORE_S, offered_at, committed_at) if offered_at is not None else []
         verdict: Verdict = compare(chosen, mine, others)
         if verdict.worse or verdict.controls not in (None, known):

@@ -26,6 +26,8 @@ from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 Record = dict[str, Any]
 TIMELINE_MAX: Final = 4_000
 """Rows of a list: twice as many as those of single devices (`timeline.ROWS_MAX`)."""
+WITHOUT_SHADOW: Final = {"shadow_s": 0.0, "shadow_agreement_percent_min": 0.0}
+"""Of rollouts from before version 0.3."""
 
 
 def create(connection: Connection, record: Record) -> int:
@@ -219,7 +221,7 @@ def _row(connection: Connection, rollout: int) -> Record:
     row = found.one_or_none()
     if row is None:
         raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
-    return dict(row)
+    return {**row, "policy": WITHOUT_SHADOW | row["policy"]}
 
 
 def _soak_end(row: Record, gate: RolloutGate) -> float | None:

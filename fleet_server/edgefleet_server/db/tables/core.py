@@ -196,6 +196,8 @@ class AssignmentRecord(SQLModel, table=True):
     trial_frames_min: int
     hold: bool = False
     atomic: bool = False
+    shadow_s: float = 0.0
+    shadow_agreement_percent_min: float = 0.0
 
 
 class PinRecord(SQLModel, table=True):

@@ -13,7 +13,17 @@ from edgefleet_server.core.background_share import BackgroundShare
 from edgefleet_server.db.backend.driver import write_rows
 from edgefleet_server.db.backend.engine import Database, Driver, raw
 from edgefleet_server.db.telemetry import camera_hours
-from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
+from edgefleet_server.domain.statistics.summaries import (
+    HOUR_S,
+    MINUTE_S,
+    Figures,
+    Sample,
+    add,
+    merge,
+    pack,
+    unpack,
+    without_labels,
+)
 
 ROWS_MAX: Final = 20_000
 """Samples in one transaction: those of ten seconds at 2,000 per second, merged in a fraction of a second."""
@@ -103,7 +113,7 @@ def _summed(
             figures = known.get(device, {})
             for sample in samples:
                 add(figures, sample)
-            found.append((span[0], device, span[1], pack(figures)))
+            found.append((span[0], device, span[1], pack(figures if span[0] == MINUTE_S else without_labels(figures))))
     return found, hours
 
 
@@ -162,7 +172,7 @@ def _close(database: Database, hour: int) -> int:
             ):
                 parts[device].append(unpack(data))
         with database.write() as connection:
-            rows = [(HOUR_S, device, hour, pack(merge(minutes))) for device, minutes in parts.items()]
+            rows = [(HOUR_S, device, hour, pack(merge(map(without_labels, minutes)))) for device, minutes in parts.items()]
             write_rows(raw(connection), _PUT, "rollup", _COLUMNS, rows)
         made += len(parts)
     return made
@@ -174,7 +184,7 @@ def series(db: Driver, device: str, span_s: int, since_at: float, until_at: floa
         "SELECT at, figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ?",
         (span_s, device, since_at, until_at, limit),
     ).fetchall()
-    return [(at, unpack(data)) for at, data in reversed(rows)]
+    return [(at, without_labels(unpack(data))) for at, data in reversed(rows)]
 
 
 def fleet(db: Driver, span_s: int, at: int) -> Figures:

@@ -9,6 +9,22 @@ from edgefleet_contract.wire.messages import Desired, SlotTarget, UpdatePolicy
 
 
 @dataclass(frozen=True, slots=True)
+class TrialTerms:
+    """Terms of the trial on a device. `shadow_s`: for so long it runs it beside the committed one before, 0: not at all; the two
+    have to agree by `shadow_agreement_percent_min`."""
+
+    trial_s: float
+    trial_frames_min: int
+    shadow_s: float = 0.0
+    shadow_agreement_percent_min: float = 0.0
+
+    @property
+    def without_shadow(self) -> TrialTerms:
+        """The same trial, without running beside the committed version before."""
+        return TrialTerms(self.trial_s, self.trial_frames_min)
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """The version assigned to one slot of a device. `length`: bytes of the package's descriptor blob; `hold`: fetched, but not
     activated before its wave; `atomic`: one of several parts of which the device takes all or none."""
@@ -19,8 +35,7 @@ class Assignment:
     length: int
     attempt: str
     rollout: int
-    trial_s: float
-    trial_frames_min: int
+    trial: TrialTerms
     hold: bool = False
     atomic: bool = False
 
@@ -60,5 +75,10 @@ def next_desired(
 
 def _policy(assignments: Mapping[str, Assignment]) -> UpdatePolicy:
     """The policy of a document: that of the latest rollout among its assignments."""
-    latest = max(assignments.values(), key=lambda assignment: assignment.rollout)
-    return UpdatePolicy(trial_s=latest.trial_s, trial_frames_min=latest.trial_frames_min)
+    latest = max(assignments.values(), key=lambda assignment: assignment.rollout).trial
+    return UpdatePolicy(
+        trial_s=latest.trial_s,
+        trial_frames_min=latest.trial_frames_min,
+        shadow_s=latest.shadow_s,
+        shadow_agreement_percent_min=latest.shadow_agreement_percent_min,
+    )

@@ -153,6 +153,10 @@ class Rollout:
         """The loaded attempts of one wave."""
         return (attempt for attempt in self.attempts.values() if attempt.wave == index)
 
+    def is_first(self, index: int) -> bool:
+        """Whether no wave before this one has devices."""
+        return not any(each.index < index and each.total and each.state is not WaveState.SKIPPED for each in self.waves)
+
     def counts(self, wave: Wave) -> Counter[Outcome]:
         """Attempts of a wave by outcome, settled ones included."""
         counts = Counter(wave.settled)

@@ -104,11 +104,12 @@ def doubt(gate: RolloutGate, rollouts: int, past: TrialCounts) -> str:
     )
 
 
-def quality_warning(gate: RolloutGate, *, golden: bool, shadow: bool, measured: int) -> str:
+def quality_warning(gate: RolloutGate, *, golden: bool, shadow: bool, measured: int, beside: bool = False) -> str:
     """A sentence if nothing will look at the quality of the version; else empty. `golden`: the packages have golden samples.
-    `shadow`: the version is a shadow candidate. `measured`: number of the devices with figures to compare with."""
+    `shadow`: the version is a shadow candidate. `measured`: number of the devices with figures to compare with. `beside`: devices
+    run it beside theirs before its trial, and it has to agree."""
     limits = gate.regressions
-    if golden or (shadow and limits is not None and limits.agreement_percent_min is not None):
+    if golden or beside or (shadow and limits is not None and limits.agreement_percent_min is not None):
         return ""
     if limits is None:
         why = "regressions are not checked"

@@ -55,8 +55,7 @@ def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
 
 def _room(rollout: Rollout, wave: Wave, evidence: Evidence) -> int | None:
     """The number of devices that may be on their way while `wave` is offered."""
-    first = next((each.index for each in rollout.waves if each.total and each.state is not WaveState.SKIPPED), wave.index)
-    return step(rollout.gate, evidence, first=wave.index <= first)
+    return step(rollout.gate, evidence, first=rollout.is_first(wave.index))
 
 
 def _under_way(rollout: Rollout, attempt: Attempt, facts: Facts, now: float) -> bool:

@@ -22,7 +22,8 @@ LIMITS: Final = RegressionLimits()
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A plan. `approvals`: indices of the waves whose start an operator has to approve."""
+    """A plan. `shadow_s`: time for which devices of the first wave run the version beside theirs before its trial. `approvals`:
+    indices of the waves whose start an operator has to approve."""
 
     name: str
     title: str
@@ -30,6 +31,7 @@ class Template:
     gate: RolloutGate
     rate: Rate | None = None
     trial_s: float = defaults.TRIAL_S
+    shadow_s: float = defaults.SHADOW_S
     approvals: frozenset[int] = field(default_factory=frozenset)
 
 
@@ -51,6 +53,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             RolloutGate(5.0, 3, 300.0, 3600.0, "both", 0.5, regressions=LIMITS),
             Rate(50, 2.0, 200, 1000),
             trial_s=60.0,
+            shadow_s=600.0,
         ),
         Template(
             defaults.TEMPLATE,
@@ -78,6 +81,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             (WavePlan("canary", count=1), WavePlan("rest")),
             RolloutGate(10.0, 1, 60.0, 5.0, "threshold"),
             trial_s=4.0,
+            shadow_s=0.0,
         ),
     )
 }

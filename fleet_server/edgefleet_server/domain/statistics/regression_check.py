@@ -17,6 +17,8 @@ from statistics import median
 from typing import Final
 
 from edgefleet_server.core import rollout_defaults as defaults
+from edgefleet_server.domain.statistics import class_mix
+from edgefleet_server.domain.statistics.summaries import CLASS
 
 BEFORE_S: Final = 900.0
 """Length of the baseline period before the update."""
@@ -30,6 +32,7 @@ GROWTH_MB_MIN: Final = 64.0
 """Smaller changes are ignored, whatever their share."""
 FEW_DETECTIONS: Final = 0.25
 """Detections per frame added on both sides of a ratio, which is undefined without any."""
+CLASS_CHANGE: Final = "class_change"
 OWN_PAST_FACTOR: Final = 2.0
 OWN_PAST_DETECTIONS_MIN: Final = 5.0
 """Compared with its own past, a device has to exceed twice the factor of detections, and to have so many more per frame."""
@@ -39,7 +42,7 @@ OWN_PAST_DETECTIONS_MIN: Final = 5.0
 class RegressionLimits:
     """Largest accepted degradations; None = not compared. Latency in percent of the baseline, dropped frames in percentage points
     of all frames, confidence in percentage points of its mean, temperature in degrees Celsius. `detections_factor`: so many times
-    as many detections per frame, or as few. Memory in percent
+    as many detections per frame, or as few. Class mix in percent of the boxes. Memory in percent
     of the baseline, and its growth. `samples_min`: of each period.
     `agreement_percent_min`: of a shadow candidate with the incumbent; not a comparison, since there was no candidate before."""
 
@@ -48,6 +51,7 @@ class RegressionLimits:
     confidence_points: float | None = defaults.CONFIDENCE_POINTS
     temperature_c: float | None = defaults.TEMPERATURE_C
     detections_factor: float | None = defaults.DETECTIONS_FACTOR
+    class_mix_percent: float | None = defaults.CLASS_MIX_PERCENT
     memory_percent: float | None = defaults.MEMORY_PERCENT
     memory_mb_per_hour: float | None = defaults.MEMORY_MB_PER_HOUR
     samples_min: int = defaults.SAMPLES_MIN
@@ -64,8 +68,8 @@ class Level:
 
 Levels = Mapping[str, Level]
 """By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `detections_per_frame`, `memory_bytes`,
-`memory_growth` (MB per
-hour; its count is minutes), `shadow_agreement`."""
+`memory_growth` (MB per hour), `shadow_agreement`, `CLASS` and a label (boxes per minute), and `CLASS_CHANGE` (in percent: before
+an update the spread of the class mix, after it the change since). The counts of the growth and of classes are minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +221,30 @@ class _Check:
             expected = max(0.0, (was + FEW_DETECTIONS) * math.exp(usual) - FEW_DETECTIONS)
             self.findings.append(f"{now:.3g} detections a frame, {_than(grouped)} {expected:.3g}")
 
+    def class_mix(self) -> None:
+        """Boxes of other classes in place of those before."""
+        limit = self.limits.class_mix_percent
+        found = self.excess(_class_change) if limit is not None else None
+        if found is None or limit is None:
+            return
+        more, others, noise, grouped = found
+        changed, spread = self.mine.after[CLASS_CHANGE].value, self.mine.before[CLASS_CHANGE].value
+        if more > max(limit, noise) and changed > spread:
+            which = class_mix.sentence(mix_of(self.mine.before), mix_of(self.mine.after))
+            self.findings.append(f"class mix: {which}, {changed:.0f} % changed, {_than(grouped)} {max(others, spread):.0f} %")
+
+
+def _class_change(change: Change) -> float | None:
+    was, now = change.before.get(CLASS_CHANGE), change.after.get(CLASS_CHANGE)
+    if was is None or now is None or was.count < class_mix.MINUTES_BEFORE_MIN or now.count < class_mix.MINUTES_AFTER_MIN:
+        return None
+    return now.value
+
+
+def mix_of(levels: Levels) -> dict[str, float]:
+    """The class mix."""
+    return {name.removeprefix(CLASS): level.value for name, level in levels.items() if name.startswith(CLASS)}
+
 
 def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) -> Verdict:
     """Judge the change of a device. `others`: devices that were not updated, over the same periods."""
@@ -226,6 +254,7 @@ def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) ->
     check.difference("confidence", limits.confidence_points, -1.0, "mean confidence {:.3g} %", "%")
     check.difference("temperature_c", limits.temperature_c, 1.0, "{:.3g} °C", "°C")
     check.detections()
+    check.class_mix()
     check.share("memory_bytes", limits.memory_percent, MEMORY_BYTES_MIN, "memory", "MB", 1e6)
     check.growth()
     agreed, required = mine.after.get("shadow_agreement"), limits.agreement_percent_min

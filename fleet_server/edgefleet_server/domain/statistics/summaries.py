@@ -5,12 +5,14 @@ The aggregate of a minute merges the samples of a device, that of an hour merges
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
 import msgspec
 
+from edgefleet_contract.wire.label_counts import LABEL_CHARS_MAX, LABELS_MAX, OTHERS, most_frequent
 from edgefleet_server.domain.statistics import quantile_sketch
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch
 
@@ -23,6 +25,9 @@ NAMES: Final = (
 `detections_per_frame`: of all pipelines together, of samples with analyzed frames.
 `shadow_*`: of shadow candidates: agreement with the incumbent in percent, median latency in percent of the incumbent's, and mean
 confidence minus that of the incumbent."""
+CLASS: Final = "class:"
+"""Begin of the names of figures with the boxes of one label. They have a count of samples and a total of boxes only."""
+CLASSES_MAX: Final = 2 * LABELS_MAX
 DETECTIONS_MAX: Final = 1e6
 """A device may report any number."""
 MINUTE_S, HOUR_S = 60, 3600
@@ -49,7 +54,7 @@ class Summary(msgspec.Struct, array_like=True):
 
 
 Figures = dict[str, Summary]
-"""By name of `NAMES`; a figure without a value is missing."""
+"""By name of `NAMES`, or `CLASS` and a label; a figure without a value is missing."""
 
 
 class StageSummary(msgspec.Struct):
@@ -73,6 +78,7 @@ class Pipeline(msgspec.Struct):
     latency: dict[str, StageSummary] = {}
     confidence: list[int] = []
     detections_per_frame: float = 0.0
+    labels: dict[str, int] = {}
 
 
 class Shadow(msgspec.Struct):
@@ -110,10 +116,35 @@ def add(figures: Figures, sample: Sample) -> None:
         summary.total += value
         summary.low, summary.high = min(summary.low, value), max(summary.high, value)
         quantile_sketch.add(summary.histogram, value)
+    _count_labels(figures, sample)
     confidence = _confidence([pipeline.confidence for pipeline in sample.pipelines.values() if pipeline.confidence])
     if confidence.count:
         known = figures.get("confidence")
         figures["confidence"] = _merged([known, confidence]) if known else confidence
+
+
+def _count_labels(figures: Figures, sample: Sample) -> None:
+    """Add the boxes by label of all pipelines. Of more than `LABELS_MAX` labels the rest are counted together."""
+    found: Counter[str] = Counter()
+    for pipeline in sample.pipelines.values():
+        found.update({label[:LABEL_CHARS_MAX]: count for label, count in pipeline.labels.items() if count > 0})
+    for label, count in most_frequent(found).items():
+        name = CLASS + label
+        if name not in figures and sum(known.startswith(CLASS) for known in figures) >= CLASSES_MAX:
+            name = CLASS + OTHERS
+        known = figures.setdefault(name, Summary(0, 0.0, 0.0, 0.0, {}))
+        known.count += 1
+        known.total += min(count, DETECTIONS_MAX)
+
+
+def labels_of(figures: Figures) -> dict[str, int]:
+    """Number of boxes by label."""
+    return {name.removeprefix(CLASS): int(found.total) for name, found in figures.items() if name.startswith(CLASS)}
+
+
+def without_labels(figures: Figures) -> Figures:
+    """The figures without boxes by label, which are kept for minutes only."""
+    return {name: found for name, found in figures.items() if not name.startswith(CLASS)}
 
 
 def _values(sample: Sample) -> dict[str, float]:

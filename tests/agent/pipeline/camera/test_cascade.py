@@ -85,6 +85,8 @@ def test_events_hold_the_classes_of_their_crops(tmp_path: Path, batch: str | int
     assert by_label["red"]["runs"] > 20
     assert gauges.crops_fps > 40
     assert gauges.crops_shed == 0
+    assert gauges.labels.keys() >= {"blue", "red"}
+    assert sum(gauges.labels.values()) == gauges.crops_fps
     assert gauges.latency["crops"].p50_ms > 0
 
 
@@ -154,6 +156,7 @@ def test_the_whole_picture_as_a_label_and_a_condition(tmp_path: Path) -> None:
     again = whole.replace('"scene"', '"again"').replace('labels = ["red"]\n', "") + 'when = {stage = "scene", labels = ["red"]}\n'
     _, gauges = played(spec(video, whole, again, follow, VISITS), {"colour": package})
     assert gauges.detection_fps == 40 + 20
+    assert gauges.labels == {"red": 40}
 
 
 GREEN = (30, 230, 30)
@@ -173,6 +176,7 @@ def test_detector_crops_text(tmp_path: Path) -> None:
     where = VISITS + 'where = { plate = ["RRB"] }\n'
     found, gauges = played(spec(video, MOVES, FOLLOW, read, where), {"text": stripes(tmp_path / "stripes")})
     assert gauges.dropped.get("error", 0) == 0
+    assert gauges.labels == {}  # what was read may be a person's plate
     (event,) = found
     plate = event.data["attributes"]["plate"]
     assert plate["label"] == "RRB"

@@ -24,6 +24,7 @@ def test_a_quiet_and_a_busy_window() -> None:
         boxes_shed=3,
         detections_per_frame=2.0,
         confidence=[1, 0],
+        labels={"person": 2},
         latency={"total": StageLatency(10.0, 12.0, 13.0)},
         frames_total=20,
     )
@@ -35,6 +36,7 @@ def test_a_quiet_and_a_busy_window() -> None:
         boxes_shed=4,
         detections_per_frame=4.0,
         confidence=[0, 3],
+        labels={"person": 1, "car": 4},
         latency={"total": StageLatency(20.0, 90.0, 100.0)},
         frames_total=50,
     )
@@ -45,16 +47,19 @@ def test_a_quiet_and_a_busy_window() -> None:
     assert gauges.dropped == {"busy": 31, "late": 2}
     assert gauges.boxes_shed == 7
     assert gauges.confidence == [1, 3]
+    assert gauges.labels == {"person": 3, "car": 4}
     assert gauges.detections_per_frame == pytest.approx((2.0 * 20 + 4.0 * 30) / 50)
     assert gauges.latency["total"] == StageLatency(16.0, 90.0, 100.0)
 
 
 def test_another_model_starts_its_own_latency() -> None:
     old = window(2.0, model_digest="a", process_fps=10.0, dropped={"x": 1}, latency={"total": StageLatency(90.0, 90.0, 90.0)})
+    old.pipelines["p"].labels = {"person": 2}
     new = window(2.0, model_digest="b", process_fps=10.0, latency={"total": StageLatency(5.0, 6.0, 7.0)})
     gauges = join(old, new).pipelines["p"]
     assert gauges.latency["total"] == StageLatency(5.0, 6.0, 7.0)
     assert gauges.dropped == {"x": 1}
+    assert gauges.labels == {}
 
 
 def test_pipelines_come_and_go() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from edgefleet_agent.supervisor.worker.picture_requests import PICTURES_MAX
 from edgefleet_agent.supervisor.worker.worker_client import ANSWER_S_MAX, CRASHES_WITHIN_S, LoadOptions, WorkerClient
+from edgefleet_agent.updates.state import ShadowWatch
 from edgefleet_contract import worker_process as wire
-from edgefleet_contract.wire.messages import PipelineGauges, Running
+from edgefleet_contract.wire.messages import PipelineGauges, Running, ShadowGauges
 from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import DirectWorker
 
@@ -59,6 +60,40 @@ def test_a_load_ends_as_running_or_as_a_counted_failure() -> None:
     assert (worker.failures, worker.running["detector"].since_at) == ({}, 1000.0)
     worker.unload("detector")
     assert worker.running == {}
+
+
+def test_what_runs_beside_the_committed_package_is_watched() -> None:
+    """Frames that both analysed, and why it does not run; a new process has to load it again."""
+    worker, port = client()
+    worker.shadows.begin("detector", PACKAGE.digest, 1.0)
+    worker.load("shadow-detector", PACKAGE, "folder", 1.0)
+    port.words = [wire.Done(request=1, ok=True, running=PACKAGE)]
+    for agreement, digest in ((1.0, PACKAGE.digest), (0.5, PACKAGE.digest), (0.0, "1" * 64)):
+        shadow = ShadowGauges(model_digest=digest, frames=10, agreement=agreement)
+        port.words.append(wire.Gauges(window_s=2.0, pipelines={}, shadows={"detector": shadow}))
+    worker.turn(3.0, 0.0)
+    assert worker.watch_beside("detector") == ShadowWatch(PACKAGE.digest, 1.0, 3.0, 20, 0.75)
+    worker.stop_beside("detector")
+    assert (worker.watch_beside("detector"), worker.running) == (None, {})
+
+
+def test_too_little_memory_is_an_obstacle_and_an_abandoned_load_leaves_nothing() -> None:
+    worker, port = client()
+    worker.shadows.begin("detector", PACKAGE.digest, 1.0)
+    worker.load("shadow-detector", PACKAGE, "folder", 1.0)
+    port.words = [wire.Done(request=1, ok=False, reason=Reason.INCOMPATIBLE, detail="requires 900 MiB")]
+    worker.turn(2.0, 0.0)
+    watch = worker.watch_beside("detector")
+    assert watch is not None
+    assert watch.obstacle == "requires 900 MiB"
+    worker.stop_beside("detector")
+    assert worker.failures == {}
+    worker.shadows.begin("detector", PACKAGE.digest, 3.0)
+    worker.load("shadow-detector", PACKAGE, "folder", 3.0)
+    worker.stop_beside("detector")
+    port.words = [wire.Done(request=3, ok=True, running=PACKAGE)]
+    worker.turn(4.0, 0.0)
+    assert (worker.running, worker.loading("shadow-detector")) == ({}, False)
 
 
 def test_a_process_that_died_while_loading_counts_as_failure_and_runs_nothing() -> None:

@@ -66,3 +66,18 @@ def test_the_timeline_has_the_reason_for_the_steps(fleet: Fleet) -> None:
         story = rollouts.story(connection, rollout)
     (passed,) = (item for item in story if item["kind"] == "wave_passed")
     assert "1 of 1 reported devices failed (100 %); over the limit of 10 %: later devices start in small steps" in passed["text"]
+
+
+def test_only_devices_of_the_first_wave_run_the_version_beside_theirs(fleet: Fleet) -> None:
+    terms = {"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}
+    fleet.roll_out([NAMES[:1], NAMES[1:]], policy=terms)
+    fleet.turn()
+    first = fleet.published()
+    fleet.answer(first, SlotPhase.COMMITTED)
+    fleet.turn(ahead_s=1.0)
+    fleet.turn(ahead_s=1.5)
+    second = fleet.published()
+    assert first[NAMES[0]].policy.shadow_s == 60.0
+    assert second
+    assert all(desired.policy.shadow_s == 0.0 for desired in second.values())
+    assert first[NAMES[0]].policy.shadow_agreement_percent_min == 30.0

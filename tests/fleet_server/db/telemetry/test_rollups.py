@@ -12,7 +12,7 @@ import pytest
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import alerts, ingest, retention, rollups
-from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S
+from edgefleet_server.domain.statistics.summaries import CLASSES_MAX, HOUR_S, MINUTE_S, labels_of, unpack
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 
 NOON = 1_700_000_400 // HOUR_S * HOUR_S
@@ -122,6 +122,48 @@ def test_device_that_does_worse_is_noted_once(database: Database) -> None:
     with database.read() as connection:
         regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
     assert regressed.startswith("latency 3")
+
+
+def store_labels(database: Database, at: float, **labels: int) -> None:
+    record = {"at": at, "pipelines": {"p": {"process_fps": 10.0, "labels": labels}}}
+    with database.write() as connection:
+        ingest.add_samples(raw(connection), [("d1", at, at, json.dumps(record))])
+
+
+def test_device_whose_labels_are_shuffled_is_noted(database: Database) -> None:
+    """Boxes by label are kept for minutes, and are no figures of charts."""
+    for minute in range(-10, 0):
+        store_labels(database, NOON + 60 * minute, person=90, car=30, truck=2)
+    rollups.turn(database)
+    with database.read() as connection:
+        before = regressions.baseline_of(raw(connection), "d1", NOON)
+    assert before is not None
+    assert before["class:person"] == [10, 90.0]
+    attempt(database, before, NOON + 5.0)
+    for minute in (1, 2, 3):
+        store_labels(database, NOON + 60 * minute, person=3, car=25, truck=88)
+    rollups.turn(database)
+    rollups.close_hours(database, NOON + 2 * HOUR_S)
+    assert regressions.mark_regressed(database) == 1
+    with database.read() as connection:
+        regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
+        shown = [rollups.series(raw(connection), "d1", span_s, 0, 2**40, 100) for span_s in (MINUTE_S, HOUR_S)]
+        hours = raw(connection).execute("SELECT figures FROM rollup WHERE span_s = ?", (HOUR_S,)).fetchall()
+    assert regressed.startswith("class mix: 'truck' 2 % → 76 %, 'person' 74 % → 3 %, 'car' 25 % → 22 %, 54 % changed")
+    assert not any(name.startswith("class:") for figures in shown for _, found in figures for name in found)
+    assert not any("class:" in name for row in hours for name in unpack(row[0]))
+
+
+def test_labels_of_a_minute_are_bounded(database: Database) -> None:
+    """A device may invent a label a frame."""
+    for sample in range(20):
+        store_labels(database, NOON + sample, **{f"{sample}-{number}": 1 for number in range(50)})
+    rollups.turn(database)
+    with database.read() as connection:
+        found = unpack(raw(connection).execute("SELECT figures FROM rollup").fetchone()[0])
+    labels = labels_of(found)
+    assert len(labels) <= CLASSES_MAX + 1
+    assert sum(labels.values()) == 1000
 
 
 def test_alerts_start_end_and_notify(database: Database) -> None:

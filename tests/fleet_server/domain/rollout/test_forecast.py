@@ -84,6 +84,7 @@ def test_a_rollout_without_any_check_of_quality_has_a_warning(
     assert why in found
     assert bool(found) is bool(why)
     assert not found or found.startswith("Nothing will look at quality: no golden sample, ")
+    assert not quality_warning(gate, golden=golden, shadow=shadow, measured=measured, beside=True)
 
 
 def test_every_template_for_production_checks_quality() -> None:

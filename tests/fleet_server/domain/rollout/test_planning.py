@@ -10,7 +10,7 @@ from msgspec import structs
 from edgefleet_contract.package.manifest import HeadSpec, read_manifest
 from edgefleet_contract.wire.messages import Desired, UpdatePolicy
 from edgefleet_server.core.errors import ConflictError
-from edgefleet_server.domain.rollout.desired import Assignment, next_desired
+from edgefleet_server.domain.rollout.desired import Assignment, TrialTerms, next_desired
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.rollout.planning import Candidate, plan
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign, sizes
@@ -128,14 +128,17 @@ def test_edits_give_exactly_the_target_labels(own: dict[str, str], target: dict[
 
 
 def assignment(digest: str, rollout: int = 1, trial_s: float = 5.0) -> Assignment:
-    return Assignment("spotter", "1.0.0", digest * 64, 100, f"{rollout}:d:1", rollout, trial_s, 3)
+    return Assignment("spotter", "1.0.0", digest * 64, 100, f"{rollout}:d:1", rollout, TrialTerms(trial_s, 3, 60.0, 30.0))
 
 
 def test_generations_only_rise() -> None:
     """A new document for a new assignment, none for the same, and always above what the device has seen."""
     first = next_desired("d", None, {"detector": assignment("a")})
     assert first is not None
-    assert (first.generation, first.policy) == (1, UpdatePolicy(trial_s=5.0, trial_frames_min=3))
+    assert (first.generation, first.policy) == (
+        1,
+        UpdatePolicy(trial_s=5.0, trial_frames_min=3, shadow_s=60.0, shadow_agreement_percent_min=30.0),
+    )
     assert next_desired("d", first, {"detector": assignment("a")}) is None
     second = next_desired("d", first, {"detector": assignment("b", rollout=2, trial_s=9.0)})
     assert second is not None

@@ -6,8 +6,8 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
-from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, RegressionSpec
-from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, RegressionSpec
+from edgefleet_server.domain.rollout.templates import DEMO, SHADOW_S, TEMPLATES
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from tests.fleet_server.domain.world import Box, World
@@ -32,6 +32,12 @@ def test_the_first_rollout_of_a_newcomer_is_that_one() -> None:
     """The page that leads to it names the template."""
     (named,) = re.findall(r"all devices → \*([\w-]+)\*", START.read_text(encoding="utf-8"))
     assert named == DEMO
+
+
+def test_a_shadow_comes_before_the_first_wave_by_default() -> None:
+    assert {name for name, template in TEMPLATES.items() if not template.shadow_s} == {DEMO}
+    assert PolicySpec().shadow_s == SHADOW_S
+    assert PolicySpec().shadow_agreement_percent_min > 0
 
 
 def test_regressions_are_compared_by_default() -> None:

@@ -247,7 +247,7 @@ def _template(template: Template) -> RolloutTemplate:
             for index, wave in enumerate(template.waves)
         ],
         gate=terms.GateSpec.model_validate(asdict(template.gate)),
-        policy=terms.PolicySpec(trial_s=template.trial_s),
+        policy=terms.PolicySpec(trial_s=template.trial_s, shadow_s=template.shadow_s),
         terms=terms.TermsSpec(rate=terms.RateSpec.model_validate(asdict(template.rate)) if template.rate else None),
     )
 

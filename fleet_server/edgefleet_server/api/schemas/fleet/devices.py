@@ -91,7 +91,7 @@ class SourceReason(BaseModel):
 
 class PipelineGauges(BaseModel):
     """One pipeline over the last window. `reason`: why its source gives nothing now; empty: it does. `reasons`: those of the
-    window."""
+    window. `labels`: boxes and crops by the most frequent labels; the rest under an empty name."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -114,6 +114,7 @@ class PipelineGauges(BaseModel):
     placement: str = ""
     reason: str = ""
     reasons: list[SourceReason] = Field(default_factory=list)
+    labels: dict[str, int] = Field(default_factory=dict)
 
 
 class ShadowGauges(BaseModel):

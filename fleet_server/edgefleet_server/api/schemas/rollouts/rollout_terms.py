@@ -39,7 +39,7 @@ class WaveSpec(StrictModel):
 class RegressionSpec(StrictModel):
     """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
     frames and mean confidence in percentage points, temperature in degrees Celsius; `detections_factor`: so many times as many
-    detections per frame, or as few;
+    detections per frame, or as few; class mix: boxes of another class in place of those before, in percent of all;
     memory in percent, and its growth; `samples_min`: of each period. A device is compared with devices of its profile and site
     that were not updated; with fewer than five of them, with its own past.
     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
@@ -49,6 +49,7 @@ class RegressionSpec(StrictModel):
     confidence_points: Annotated[float, Field(gt=0, le=100)] | None = defaults.CONFIDENCE_POINTS
     temperature_c: Annotated[float, Field(gt=0, le=100)] | None = defaults.TEMPERATURE_C
     detections_factor: Annotated[float, Field(gt=1, le=1_000)] | None = defaults.DETECTIONS_FACTOR
+    class_mix_percent: Annotated[float, Field(gt=0, lt=100)] | None = defaults.CLASS_MIX_PERCENT
     memory_percent: Annotated[float, Field(gt=0, le=10_000)] | None = defaults.MEMORY_PERCENT
     memory_mb_per_hour: Annotated[float, Field(gt=0, le=100_000)] | None = defaults.MEMORY_MB_PER_HOUR
     samples_min: Annotated[int, Field(ge=1, le=10_000)] = defaults.SAMPLES_MIN
@@ -78,10 +79,15 @@ class GateSpec(StrictModel):
 
 
 class PolicySpec(StrictModel):
-    """The trial of the model on each device before the device commits it."""
+    """The trial of the model on each device before the device commits it. `shadow_s`: on devices of the first wave, and of a
+    rollout without another, the model runs beside the committed one for so long before its trial, on the same frames and
+    without effect, and has to agree with it by `shadow_agreement_percent_min`; 0 = not at all. Devices without an earlier
+    version, frames or the memory for both leave it out, and say so."""
 
     trial_s: Annotated[float, Field(ge=0, le=86_400)] = defaults.TRIAL_S
     trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = defaults.TRIAL_FRAMES_MIN
+    shadow_s: Annotated[float, Field(ge=0, le=86_400)] = defaults.SHADOW_S
+    shadow_agreement_percent_min: Annotated[float, Field(ge=0, le=100)] = defaults.SHADOW_AGREEMENT_PERCENT_MIN
 
 
 class RetrySpec(StrictModel):
