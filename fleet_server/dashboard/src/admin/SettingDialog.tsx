@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorText } from "~/components/States";
 import { changeSettings, settingsQuery, type Setting } from "~/api/server";
-import { isPair } from "~/format/labels";
+import { isKey, isPair } from "~/format/labels";
 import { bounds, validationError, formatValue, inputUnit, type Edit } from "./settings";
 
 type Value = string | number;
@@ -103,7 +103,25 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
         />
       );
     case "labels":
-      return <Labels label={label} value={value} onChange={onChange} />;
+      return (
+        <Labels
+          label={label}
+          description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
+          value={value}
+          accepts={isPair}
+          onChange={onChange}
+        />
+      );
+    case "keys":
+      return (
+        <Labels
+          label={label}
+          description="Keys of labels, e.g. site; press Enter after each. A device with such a label joins the groups and rollouts that select by it. Empty = labels that devices report select nothing"
+          value={value}
+          accepts={isKey}
+          onChange={onChange}
+        />
+      );
     case "secret":
       return (
         <PasswordInput
@@ -128,14 +146,22 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   }
 }
 
-function Labels({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+interface LabelsProps {
+  label: string;
+  description: string;
+  value: string;
+  accepts: (text: string) => boolean;
+  onChange: (value: string) => void;
+}
+
+function Labels({ label, description, value, accepts, onChange }: LabelsProps) {
   const pairs = value.split(",").flatMap((pair) => pair.trim() || []);
   return (
     <TagsInput
       label={label}
-      description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
+      description={description}
       value={pairs}
-      onChange={(next) => onChange(next.filter(isPair).join(", "))}
+      onChange={(next) => onChange(next.filter(accepts).join(", "))}
       clearable
       clearButtonProps={{ "aria-label": "Clear labels" }}
       data-autofocus

@@ -3195,6 +3195,10 @@ export interface components {
             };
             /** Profile */
             profile: string;
+            /** Reported Labels */
+            reported_labels?: {
+                [key: string]: string;
+            };
             /** Runtimes */
             runtimes: string[];
             /** Slots */
@@ -3235,6 +3239,7 @@ export interface components {
         /**
          * DeviceRow
          * @description `status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently.
+         *     `reported_labels`: those that the device gives itself and that are none of its labels: they select nothing.
          */
         DeviceRow: {
             /** Agent Version */
@@ -3265,6 +3270,10 @@ export interface components {
             online_since_at: number | null;
             /** Profile */
             profile: string;
+            /** Reported Labels */
+            reported_labels?: {
+                [key: string]: string;
+            };
             /** Slots */
             slots: components["schemas"]["SlotRow"][];
             /**
@@ -5584,12 +5593,14 @@ export interface components {
         /**
          * ServerInfo
          * @description `storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other machines
-         *     cannot reach the broker, each with what to do.
+         *     cannot reach the broker, `label_warnings`: labels that only devices report but a selection names, each with what to do.
          */
         ServerInfo: {
             /** Address Warnings */
             address_warnings?: string[];
             broker: components["schemas"]["BrokerHealth"];
+            /** Label Warnings */
+            label_warnings?: string[];
             /** Started At */
             started_at: number;
             /** Storage Warnings */
@@ -5659,7 +5670,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "number" | "whole" | "labels" | "text" | "secret" | "choice";
+            kind: "number" | "whole" | "labels" | "keys" | "text" | "secret" | "choice";
             /** Low */
             low: number;
             /** Pinned */
