@@ -34,8 +34,8 @@ class SignedTarget(Wire):
 class TrustVerdict(Wire):
     """Result of the verifier. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
-    `epochs`: the lowest epoch that is taken, by package. `signed_at`: signing time of the timestamp role, by the server's clock; 0
-    if it states none. `refused`: packages listed in a team's metadata whose signature does not count, with the reason. `held`:
+    `epochs`: the lowest epoch that is taken, by package. `signed_at`: signing time of the timestamp role, by the server's clock;
+    0 if it states none. `refused`: packages listed in a team's metadata whose signature does not count, with the reason. `held`:
     SHA-256 of each metadata file that is on the disk; these need not be fetched again. `damage`: one line for people, if the
     disk has lost metadata.
     """

@@ -138,8 +138,8 @@ def test_labels_of_devices_become_reported_and_no_rollout_widens(tmp_path: Path)
         for number, (state, selector, terms) in selectors.items():
             run(
                 "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans,"
-                " gate, policy, wave_timeout_s, terms, priority, created_by) VALUES (?, 'r', 'd', 's', ?, '', 1, 1, ?, '[]', '{}', '{}',"
-                " 1, ?, 500, 'ada')",
+                " gate, policy, wave_timeout_s, terms, priority, created_by)"
+                " VALUES (?, 'r', 'd', 's', ?, '', 1, 1, ?, '[]', '{}', '{}', 1, ?, 500, 'ada')",
                 (number, state, selector, terms),
             )
         connection.commit()

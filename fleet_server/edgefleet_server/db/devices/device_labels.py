@@ -157,8 +157,8 @@ def warnings(connection: Connection) -> list[str]:
 def _sentence(key: str, count: int, users: list[str]) -> str:
     report = "1 device reports" if count == 1 else f"{count} devices report"
     return (
-        f"label {key!r}: {report} it, which selects nothing; it is used by {_listed(users)}. Set it with `edgefleet device label`,"
-        f" or add {key!r} to the setting trust_reported"
+        f"label {key!r}: {report} it, which selects nothing; it is used by {_listed(users)}. Set it with"
+        f" `edgefleet device label`, or add {key!r} to the setting trust_reported"
     )
 
 

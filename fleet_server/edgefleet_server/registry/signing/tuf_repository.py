@@ -98,11 +98,7 @@ class TufRepository:
             return package.path not in self._withdrawn() and self._signed_as(package) is not None
 
     def withdraw(self, name: str, version: str, now: float, *, keep_epoch: bool = False) -> None:
-        """Withdraw a version (`signed_targets.without`).
-
-        Raises:
-            ConflictError: the targets key is offline. InputError: it is not in the repository's list, or withdrawn already.
-        """
+        """Withdraw a version (`signed_targets.without`, which raises InputError); ConflictError: the targets key is offline."""
         with self._lock:
             if not self._keys.has("targets"):
                 raise ConflictError("the key of the package list is not on the server; withdraw the version with --key FILE")
