@@ -36,8 +36,8 @@ class TrustOperations:
         return answer
 
     def withdraw_version(self, body: VersionWithdrawal) -> TrustDetail:
-        """Withdraw a signed version: devices that hear of it install it no more, whoever orders it. What runs it runs on.
-        Requires the targets key on the server; otherwise sign the list elsewhere. Role: admin."""
+        """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs
+        on. Requires the targets key on the server; otherwise sign the list elsewhere. Role: admin."""
         answer: TrustDetail = self._transport.ask("POST", ("trust", "withdraw"), json=body)
         return answer
 

@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw Version
-         * @description Withdraw a signed version: devices that hear of it install it no more, whoever orders it. What runs it runs on. Requires
+         * @description Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on. Requires
          *     the targets key on the server; otherwise sign the list elsewhere.
          */
         post: operations["withdraw_version"];

@@ -39,7 +39,7 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
     withdraw = add_command(
         commands,
         "withdraw",
-        "Let devices refuse a version, whoever orders it; what runs it runs on",
+        "Let devices refuse a version, however it is ordered; what runs it runs on",
         "edgefleet model withdraw conveyor_inspector@1.0.0 --key targets.pem",
     )
     withdraw.add_argument("package", metavar="NAME@VERSION", help="Version")

@@ -188,5 +188,5 @@ def _users(connection: Connection) -> dict[str, list[str]]:
 
 def _keys(selector: Mapping[str, Any], plans: Iterable[Mapping[str, Any]]) -> set[str]:
     query = selector.get("query")
-    asked = {term.name for term in parse(query).terms if term.field is QueryField.LABEL} if query else set()
-    return asked.union(selector.get("labels") or (), *(plan.get("labels") or () for plan in plans))
+    queried = {term.name for term in parse(query).terms if term.field is QueryField.LABEL} if query else set()
+    return queried.union(selector.get("labels") or (), *(plan.get("labels") or () for plan in plans))

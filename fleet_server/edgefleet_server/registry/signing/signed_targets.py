@@ -57,7 +57,7 @@ def next_targets(data: bytes | None, packages: Iterable[SignedPackage], now: flo
     targets = Metadata[Targets].from_bytes(data).signed if data else Targets()
     lowest = lowest_epochs(targets)
     for package in packages:
-        if package.path in withdrawn(targets):  # a signature that somebody gives it now brings it back
+        if package.path in withdrawn(targets):  # signing it again brings it back
             targets.unrecognized_fields[WITHDRAWN] = [path for path in withdrawn(targets) if path != package.path]
         epoch = max(package.epoch, lowest.get(package.name, 0))
         custom, hashes = {"custom": {"epoch": epoch}}, {"sha256": package.digest}
@@ -77,8 +77,8 @@ def without(data: bytes, name: str, version: str, now: float | None = None, *, k
     targets, path = next_targets(data, (), now), f"{name}/{version}"
     if path not in targets.targets or path in withdrawn(targets):
         raise InputError(f"{name}@{version} is not in the list of signed packages; `edgefleet trust show` has those that are")
-    gone = [*withdrawn(targets), path]
-    targets.unrecognized_fields[WITHDRAWN] = sorted(gone)
+    refused = [*withdrawn(targets), path]
+    targets.unrecognized_fields[WITHDRAWN] = sorted(refused)
     if keep_epoch:
         del targets.targets[path]
         return targets
@@ -87,7 +87,7 @@ def without(data: bytes, name: str, version: str, now: float | None = None, *, k
     lowest[name] = 1 + max([lowest.get(name, 0), *((file.custom or {}).get("epoch", 0) for file in mine.values())])
     targets.unrecognized_fields[LOWEST_EPOCHS] = lowest
     for each, file in mine.items():
-        if each not in gone:
+        if each not in refused:
             file.unrecognized_fields["custom"] = {**(file.custom or {}), "epoch": lowest[name]}
     return targets
 

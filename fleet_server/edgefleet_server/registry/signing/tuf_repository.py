@@ -76,8 +76,8 @@ class TufRepository:
             self._load()
             for role in ROLES:
                 self._keys.settle(role, self._read(Root).roles[role].keyids)
-            gone = self._withdrawn()
-            missing = [package for package in packages if package.path not in gone and self._signed_as(package) is None]
+            refused = self._withdrawn()
+            missing = [package for package in packages if package.path not in refused and self._signed_as(package) is None]
             if missing and self._keys.has("targets"):
                 self._add(missing, now)
             self._renew(now)

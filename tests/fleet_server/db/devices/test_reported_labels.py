@@ -1,4 +1,4 @@
-"""What a device says of itself selects nothing: each kind of selection is asked about a device that claims a label."""
+"""Reported labels select nothing: each kind of selection is tried with a device that claims a label."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def put(fleet: Fleet, name: str, **selector: Any) -> None:
 
 
 def trust(fleet: Fleet, keys: str | None) -> None:
-    """As the route does: the setting and the labels in one transaction."""
+    """The setting and the labels change in one transaction, as in the route."""
     with fleet.database.write() as connection:
         settings.put(connection, device_labels.TRUST, keys, "ada", 1.0)
         device_labels.settle(connection)
@@ -184,8 +184,8 @@ def test_a_claim_can_ask_for_the_second_person_but_not_avoid_it(fleet: Fleet) ->
         device_labels.change_labels(connection, NAMES[1], {"env": "prod"})
     claim(fleet, NAMES[1], {"env": "test"})
     claim(fleet, NAMES[2], {"env": "test"})
-    for name, asked in ((NAMES[0], True), (NAMES[1], True), (NAMES[2], False)):
-        assert planned(fleet, ids=[name]).needs_second_person is asked, name
+    for name, needed in ((NAMES[0], True), (NAMES[1], True), (NAMES[2], False)):
+        assert planned(fleet, ids=[name]).needs_second_person is needed, name
 
 
 def test_selections_by_labels_that_only_devices_report_are_named(fleet: Fleet) -> None:

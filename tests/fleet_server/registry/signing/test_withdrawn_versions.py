@@ -36,7 +36,7 @@ def device(tmp_path: Path, trust: TufRepository) -> Device:
 
 
 def refusals(verdict: TrustVerdict) -> dict[str, Reason]:
-    """What an order of each version comes to, whoever sends it."""
+    """The reason for which the device refuses each version; the others it takes."""
     found = {}
     for each in (OLD, BAD, NEW, OTHER):
         target = SlotTarget(package=each.name, version=each.version, digest=each.digest, length=each.descriptor_bytes)
@@ -60,7 +60,7 @@ def test_a_withdrawn_version_is_refused_and_others_are_not(tmp_path: Path, trust
             device.trust.withdraw("inspector", path, NOW)
 
 
-def test_kept_epoch_only_leaves_the_list(tmp_path: Path, trust: TufRepository, device: Device) -> None:
+def test_a_withdrawal_without_a_raised_epoch_only_leaves_the_list(tmp_path: Path, trust: TufRepository, device: Device) -> None:
     trust.withdraw("inspector", "1.1.0", NOW, keep_epoch=True)
     verdict = device.refresh_trust()
     assert (refusals(verdict), verdict.epochs) == ({BAD.path: Reason.UNSIGNED}, {})
