@@ -59,8 +59,8 @@ def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.
 
 @router.post("/trust/withdraw", operation_id="withdraw_version")
 def withdraw_version(context: ContextDep, body: schemas.VersionWithdrawal) -> schemas.TrustDetail:
-    """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on. Requires
-    the targets key on the server; otherwise sign the list elsewhere."""
+    """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on.
+    Requires the targets key on the server; otherwise sign the list elsewhere."""
     context.trust.withdraw(body.package, body.version, time.time(), keep_epoch=body.keep_epoch)
     return _detail(context)
 
