@@ -240,7 +240,7 @@ class Settings(Wire):
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     """Slot to the folder of its package that was installed with the device. It runs until the fleet assigns another version."""
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
-    """Labels of the device, by which the fleet groups devices."""
+    """Labels that the device reports. The server shows them, and selects by them only if it trusts their keys."""
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     local_api: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)

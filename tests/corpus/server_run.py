@@ -242,6 +242,10 @@ class ServerRun:
     def _trust_and_identity(self) -> None:
         call = self.calls
         call("rotate_trust_key", {"role": "snapshot"})
+        signed = call("get_trust")["signed"]
+        withdrawn = next((path for path in signed if path.endswith("/1.0.0")), signed[0])
+        call("withdraw_version", dict(zip(("package", "version"), withdrawn.split("/"), strict=True)))
+        del call.made["get_trust"]
         for operation in ("get_trust", "get_trust_files", "get_certificates"):
             call(operation)
         call("get_trust_metadata", role="root")

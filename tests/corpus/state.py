@@ -182,7 +182,9 @@ def _identity_and_trust(root: Path, beside: Path, factory: Package) -> None:
     install_identity(root, named, authority, credentials)
     store_key(root, key_pem(DEVICE))
     repository, target = TufRepository(beside / "trust"), factory.target
-    repository.open([SignedPackage(target.package, target.version, target.digest, target.length, 0)], NOW)
+    withdrawn = SignedPackage(target.package, "0.0.1", "e" * 64, 100, 0)
+    repository.open([SignedPackage(target.package, target.version, target.digest, target.length, 0), withdrawn], NOW)
+    repository.withdraw(withdrawn.name, withdrawn.version, NOW)
     install_root(root, repository.file("root"))
     with mock.patch("edgefleet_agent.model_store.tuf_client.time.time", return_value=NOW):
         refresh(root, dict(repository.offered_files(NOW)))

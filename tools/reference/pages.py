@@ -91,9 +91,13 @@ def server_page() -> str:
     for setting in ADJUSTABLE.values():
         if not setting.flag:
             default = getattr(Settings(), setting.name)
-            shown = f"{default:,}" if setting.kind == "whole" else str(default) if setting.kind == "choice" else f"{default:g}"
+            shown = f"{default:g}" if setting.kind == "number" else f"{default:,}" if setting.kind == "whole" else _words(default)
             parts.append(f"| {setting.title} (`{setting.name}`) | {_bounds(setting)} | {shown} |\n")
     return "".join(parts)
+
+
+def _words(default: str | tuple[str, ...]) -> str:
+    return default if isinstance(default, str) else ", ".join(default) or "none"
 
 
 def _tables(schema: Schema) -> Iterator[tuple[str, Schema, str]]:
@@ -215,6 +219,8 @@ def _option_row(parser: argparse.ArgumentParser, action: argparse.Action, at_run
 def _bounds(setting: RuntimeSetting) -> str:
     if setting.choices:
         return ", ".join(f"`{choice}`" for choice in setting.choices)
+    if setting.kind == "keys":
+        return "keys of labels, separated by commas"
     unit = f" {setting.unit}" if setting.unit else ""
     zero = f"; 0: {setting.zero}" if setting.zero else ""
     return f"{_number(setting.low)} to {_number(setting.high)}{unit}{zero}"

@@ -34,15 +34,17 @@ class SignedTarget(Wire):
 class TrustVerdict(Wire):
     """Result of the verifier. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
-    `signed_at`: signing time of the timestamp role, by the server's clock; 0 if it states none. `refused`: packages listed in a
-    team's metadata whose signature does not count, with the reason. `held`: SHA-256 of each metadata file that is on the disk;
-    these need not be fetched again. `damage`: one line for people, if the disk has lost metadata.
+    `epochs`: the lowest epoch that is taken, by package. `signed_at`: signing time of the timestamp role, by the server's clock;
+    0 if it states none. `refused`: packages listed in a team's metadata whose signature does not count, with the reason. `held`:
+    SHA-256 of each metadata file that is on the disk; these need not be fetched again. `damage`: one line for people, if the
+    disk has lost metadata.
     """
 
     reason: Reason = Reason.NONE
     detail: Text = ""
     targets: dict[str, SignedTarget] = msgspec.field(default_factory=dict)
     refused: dict[str, Reason] = msgspec.field(default_factory=dict)
+    epochs: dict[str, Count] = msgspec.field(default_factory=dict)
     expires_at: float = 0.0
     root_version: Count = 0
     signed_at: float = 0.0
@@ -98,6 +100,12 @@ def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: flo
     if signed.length != target.length:
         text = f"{name} was signed with a descriptor of {signed.length} bytes, not {target.length}"
         return _refused(Reason.LENGTH_MISMATCH, text)
+    lowest = verdict.epochs.get(target.package, 0)
+    if signed.epoch < lowest:
+        text = (
+            f"{name} has been withdrawn: its epoch {signed.epoch} is below {lowest}, the lowest that is signed for this package"
+        )
+        return _refused(Reason.EPOCH_DOWNGRADE, f"{text}; roll out another version")
     if signed.epoch < epoch_min:
         return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {signed.epoch} is older than the running package's {epoch_min}")
     return TRUSTED

@@ -33,10 +33,11 @@ log = logging.getLogger(__name__)
 
 
 class Anchor(Wire):
-    """`anchor.json`. versions: by file."""
+    """`anchor.json`. versions: by file. epochs: the lowest that is taken, by package."""
 
     root: str
     versions: dict[str, Count] = msgspec.field(default_factory=dict)
+    epochs: dict[str, Count] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +96,11 @@ def write(state: Path, files: dict[str, bytes]) -> None:
     write_atomic(_metadata(state), encode(MetadataBundle(files={name: data.decode() for name, data in files.items()})))
 
 
-def keep_anchor(state: Path, files: dict[str, bytes], before: Anchor | None) -> None:
-    """Store the anchor of verified `files`, if it differs from the one before; the next check tries again where the disk refuses
-    it."""
-    anchor = Anchor(root=files[ROOT].decode(), versions={**versions_min(files[ROOT], before), **versions(files)})
+def keep_anchor(state: Path, files: dict[str, bytes], epochs: dict[str, int], before: Anchor | None) -> None:
+    """Store the anchor of verified `files` with the lowest epochs by package, if it differs from the one before; the next check
+    tries again where the disk refuses it."""
+    versions_now = {**versions_min(files[ROOT], before), **versions(files)}
+    anchor = Anchor(root=files[ROOT].decode(), versions=versions_now, epochs=epochs)
     if anchor == before:
         return
     try:
@@ -112,9 +114,19 @@ def versions_min(root: bytes, anchor: Anchor | None) -> dict[str, int]:
     from a thief who signed the highest version."""
     if anchor is None:
         return {}
-    now, then = Metadata[Root].from_bytes(root).signed.roles, Metadata[Root].from_bytes(anchor.root.encode()).signed.roles
-    same = {name for name, role in ROLES.items() if now[role] == then[role]}
+    same = _same_keys(root, anchor)
     return {name: at for name, at in anchor.versions.items() if name in same}
+
+
+def epochs_min(root: bytes, anchor: Anchor | None) -> dict[str, int]:
+    """Epochs that the device has taken as the lowest, by package. They begin anew with the keys of the targets."""
+    return dict(anchor.epochs) if anchor is not None and "targets.json" in _same_keys(root, anchor) else {}
+
+
+def _same_keys(root: bytes, anchor: Anchor) -> set[str]:
+    """Files of the roles that have the same keys in `root` and in the root of the anchor."""
+    now, then = Metadata[Root].from_bytes(root).signed.roles, Metadata[Root].from_bytes(anchor.root.encode()).signed.roles
+    return {name for name, role in ROLES.items() if now[role] == then[role]}
 
 
 def versions(files: dict[str, bytes]) -> dict[str, int]:

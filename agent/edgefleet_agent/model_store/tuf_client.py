@@ -31,7 +31,7 @@ from edgefleet_agent.model_store import trust_files
 from edgefleet_agent.model_store.trust import SignedTarget, TrustVerdict
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import InputError
-from edgefleet_contract.wire.messages import SIGNED_AT
+from edgefleet_contract.wire.messages import LOWEST_EPOCHS, NUMBER_MAX, SIGNED_AT
 from edgefleet_contract.wire.reason_codes import Reason
 
 BASE = "edgefleet://metadata/"
@@ -65,7 +65,7 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
     if not trust_files.is_root(root):
         raise InputError("the trust root is not self-signed root metadata; get it from the server again")
     trust_files.write(state, {trust_files.ROOT: root})
-    trust_files.keep_anchor(state, {trust_files.ROOT: root}, None)
+    trust_files.keep_anchor(state, {trust_files.ROOT: root}, {}, None)
 
 
 def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
@@ -104,12 +104,14 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
         verdict, found = TrustVerdict(reason=Reason.METADATA_ROLLBACK, detail=older), stored
     if found != stored or found_on_disk.damage:
         trust_files.write(state, found)
-    trust_files.keep_anchor(state, found, found_on_disk.anchor)
+    epochs = _lowest_epochs(found, trust_files.epochs_min(found[trust_files.ROOT], found_on_disk.anchor))
+    trust_files.keep_anchor(state, found, epochs, found_on_disk.anchor)
     verdict.damage = found_on_disk.damage
     verdict.held = sorted(hashlib.sha256(data).hexdigest() for data in found.values())
     verdict.root_version = _signed(Root, found["root.json"]).version
     if verdict.reason is Reason.NONE:
         _fill_verdict(verdict, found)
+        verdict.epochs = epochs
     return verdict
 
 
@@ -119,6 +121,27 @@ def _has_root(state: Path) -> bool:
         return trust_files.read(state) is not None
     except InputError:
         return False
+
+
+def _lowest_epochs(found: dict[str, bytes], known: dict[str, int]) -> dict[str, int]:
+    """The lowest epoch that is taken, by package: the highest of those known and those that are signed, by the repository for any
+    package, by a team for its own."""
+    lowest = dict(known)
+    if "targets.json" not in found:
+        return lowest
+    own = _signed(Targets, found["targets.json"])
+    assert isinstance(own, Targets)
+    teams = (own.delegations.roles if own.delegations is not None else None) or {}
+    signed = [
+        (own, None),
+        *((_signed(Targets, found[f"{team}.json"]), role) for team, role in teams.items() if f"{team}.json" in found),
+    ]
+    for part, role in signed:
+        named = part.unrecognized_fields.get(LOWEST_EPOCHS, {})
+        for package, epoch in list(named.items())[:PATHS_MAX] if isinstance(named, dict) else ():
+            if type(epoch) is int and 0 < epoch <= NUMBER_MAX and (role is None or role.is_delegated_path(f"{package}/0")):
+                lowest[package] = max(epoch, lowest.get(package, 0))
+    return lowest
 
 
 def _older(found: dict[str, bytes], versions_min: dict[str, int]) -> str:

@@ -5,7 +5,7 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from edgefleet_client.schemas.trust import KeyRotation, SignedTargets, TrustDetail, TrustFile
+from edgefleet_client.schemas.trust import KeyRotation, SignedTargets, TrustDetail, TrustFile, VersionWithdrawal
 from edgefleet_client.transport import Transport
 
 
@@ -33,6 +33,12 @@ class TrustOperations:
     def post_signed_targets(self, body: SignedTargets) -> TrustDetail:
         """Store the list of packages that was signed elsewhere with the targets key. Role: admin."""
         answer: TrustDetail = self._transport.ask("POST", ("trust", "targets"), json=body)
+        return answer
+
+    def withdraw_version(self, body: VersionWithdrawal) -> TrustDetail:
+        """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs
+        on. Requires the targets key on the server; otherwise sign the list elsewhere. Role: admin."""
+        answer: TrustDetail = self._transport.ask("POST", ("trust", "withdraw"), json=body)
         return answer
 
     def get_trust_metadata(self, role: str) -> bytes:

@@ -96,6 +96,7 @@ class DeviceDetail(TypedDict):
     pipeline_states: dict[str, str]
     pipelines: dict[str, PipelineGauges]
     profile: str
+    reported_labels: NotRequired[dict[str, str]]
     runtimes: list[str]
     slots: list[SlotRow]
     status: Literal["online", "offline", "updating", "attention"]
@@ -117,7 +118,8 @@ class DevicePage(TypedDict):
 
 class DeviceRow(TypedDict):
     """`status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects
-    frequently."""
+    frequently. `reported_labels`: those that the device gives itself and that are none of its labels: they select
+    nothing."""
 
     agent_version: str
     attention: list[str]
@@ -132,6 +134,7 @@ class DeviceRow(TypedDict):
     online: bool
     online_since_at: float | None
     profile: str
+    reported_labels: NotRequired[dict[str, str]]
     slots: list[SlotRow]
     status: Literal["online", "offline", "updating", "attention"]
     temperature_c: float | None

@@ -106,10 +106,12 @@ class Overview(TypedDict):
 
 class ServerInfo(TypedDict):
     """`storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other
-    machines cannot reach the broker, each with what to do."""
+    machines cannot reach the broker, `label_warnings`: labels that only devices report but a selection names, each with
+    what to do."""
 
     address_warnings: NotRequired[list[str]]
     broker: BrokerHealth
+    label_warnings: NotRequired[list[str]]
     started_at: float
     storage_warnings: NotRequired[list[str]]
     version: str

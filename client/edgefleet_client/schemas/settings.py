@@ -19,7 +19,7 @@ class SettingEdit(TypedDict):
     choices: list[str]
     default: str | float
     high: float
-    kind: Literal["number", "whole", "labels", "text", "secret", "choice"]
+    kind: Literal["number", "whole", "labels", "keys", "text", "secret", "choice"]
     low: float
     pinned: bool
     zero: str

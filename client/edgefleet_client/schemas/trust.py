@@ -29,11 +29,12 @@ class SignedTargets(TypedDict):
 
 
 class TrustDetail(TypedDict):
-    """`signed`: name/version of every signed package."""
+    """`signed`: name/version of every signed package, `withdrawn` of those that were withdrawn."""
 
     roles: list[TrustRole]
     signed: list[str]
     waiting: list[UnsignedPackage]
+    withdrawn: NotRequired[list[str]]
 
 
 class TrustFile(TypedDict):
@@ -61,4 +62,13 @@ class UnsignedPackage(TypedDict):
     digest: str
     epoch: int
     name: str
+    version: str
+
+
+class VersionWithdrawal(TypedDict):
+    """A version that devices refuse from now on. `keep_epoch`: it only leaves the list of signed packages, and the lowest
+    epoch of the package stays."""
+
+    keep_epoch: NotRequired[bool]
+    package: str
     version: str

@@ -29,6 +29,8 @@ METADATA_BYTES_MAX = 4 * 1024 * 1024
 """Longest file of signed metadata: some ten thousand packages."""
 METADATA_FILES_MAX = 68
 SIGNED_AT = "x-edgefleet-signed-at"
+LOWEST_EPOCHS = "x-edgefleet-epochs"
+"""Field of signed targets: the lowest epoch of each package that devices still take."""
 
 
 class PresenceMessage(Wire):

@@ -18,6 +18,7 @@ from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings
 from edgefleet_server.db.backend import file_owner, partitions, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import device_labels
 from edgefleet_server.db.people import server_facts
 from edgefleet_server.jobs.live_settings import LiveSettings
 from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
@@ -87,6 +88,8 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         with database.read() as connection:
             facts = server_facts.read(raw(connection))
         data_folder.check_parts(settings.data, identity, facts)
+        with database.write() as connection:
+            device_labels.settle(connection)  # servers of an earlier version may have stored labels since the migration
         if database.shared:
             partitions.make_ahead(database, now)
         registry.open(tidy=not database.shared)

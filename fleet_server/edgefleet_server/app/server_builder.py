@@ -258,14 +258,16 @@ class ServerApp:
             url=self._access.address.url,
             devices_max=self._devices_max or None,
         )
+        counts = self._counts.devices()
         server = ServerInfo(
             version=self.version,
             started_at=self._started_at,
             broker=broker,
             storage_warnings=self.context.storage_warnings(connection),
             address_warnings=self.context.address_warnings(),
+            label_warnings=list(counts.label_warnings),
         )
-        return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
+        return views.overview(connection, counts, server, self._line.samples_per_s())
 
 
 def certificate_hosts(settings: Settings) -> list[str]:

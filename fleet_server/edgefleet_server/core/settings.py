@@ -87,7 +87,7 @@ class Settings:
     for `device_host` and the names of this machine. `public_url`: public address behind a proxy. `requests_per_minute`:
     limit of one session or token, or of one address without either. `oidc_*`: an OpenID provider for sign-in
     (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
-    second person.
+    second person. `trust_reported`: keys under which labels that a device reports of itself count; set at runtime.
 
     Others. `smtp_url`, `mail_from`: mail server and sender of alert mails. `otlp`: an OpenTelemetry collector for
     metrics, log lines and spans; `otlp_share`: the part of the traces begun here that has spans.
@@ -128,6 +128,7 @@ class Settings:
     smtp_url: str = ""
     mail_from: str = "edgefleet@localhost"
     second_person: Mapping[str, str] = field(default_factory=dict)
+    trust_reported: tuple[str, ...] = ()
     public_url: str = ""
     telemetry_retention_s: float = 24 * 3600.0
     minutes_retention_s: float = 7 * 86_400.0

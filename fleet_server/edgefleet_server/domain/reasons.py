@@ -44,7 +44,11 @@ MEANINGS: Final[Mapping[str, ReasonMeaning]] = {
         (DISK_READ_ONLY, _D, "the disk of the device is read-only"),
         (DISK_FAULT, _D, "the disk of the device does not work"),
         (Reason.QUARANTINED, _V, "the version is quarantined on the device because it failed before"),
-        (Reason.EPOCH_DOWNGRADE, _O, "the epoch of the package is lower than that of an earlier version on the device"),
+        (
+            Reason.EPOCH_DOWNGRADE,
+            _O,
+            "the version has been withdrawn, or its epoch is lower than that of an earlier version on the device",
+        ),
         (Reason.UNSIGNED, _O, "the package is not signed with a trusted key"),
         (Reason.METADATA_EXPIRED, _L, "the signature metadata on the device has expired"),
         (Reason.METADATA_ROLLBACK, _O, "the signature metadata is older than that on the device"),

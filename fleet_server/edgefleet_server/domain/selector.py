@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 
@@ -34,14 +34,20 @@ def carries(labels: Mapping[str, str], required: Mapping[str, str]) -> bool:
     return all(labels.get(key) == value for key, value in required.items())
 
 
-def effective_labels(own: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, str]:
-    """The device's own labels with the operator's edits on top; an edit of None hides a label."""
-    merged: dict[str, str | None] = {**own, **edits}
+def base_labels(enrolled: Mapping[str, str], reported: Mapping[str, str], trusted: Collection[str]) -> dict[str, str]:
+    """The labels of a device before the edits of operators: those that it reports under trusted keys, below those of its
+    enrolment token."""
+    return {**{key: value for key, value in reported.items() if key in trusted}, **enrolled}
+
+
+def effective_labels(base: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, str]:
+    """The base labels with the operator's edits on top; an edit of None hides a label."""
+    merged: dict[str, str | None] = {**base, **edits}
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def edits_for(own: Mapping[str, str], target: Mapping[str, str]) -> dict[str, str | None]:
-    """The edits that turn the device's own labels into exactly `target`."""
-    edits: dict[str, str | None] = {key: None for key in own if key not in target}
-    edits.update({key: value for key, value in target.items() if own.get(key) != value})
+def edits_for(base: Mapping[str, str], target: Mapping[str, str]) -> dict[str, str | None]:
+    """The edits that turn the base labels into exactly `target`."""
+    edits: dict[str, str | None] = {key: None for key in base if key not in target}
+    edits.update({key: value for key, value in target.items() if base.get(key) != value})
     return edits

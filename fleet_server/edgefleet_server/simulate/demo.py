@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
         _wait(running, "fleet server", READY_S, lambda: is_ready(running, arguments.data / "server"))
         say(f"fleet server, broker and dashboard: {running.url}")
-        running.server.settings.change_settings({"values": {"template": DEMO}})
+        running.server.settings.change_settings({"values": {"template": DEMO, "trust_reported": "site, line"}})
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
             say(f"registered {site.MODEL} {version}")

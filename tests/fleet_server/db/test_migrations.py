@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,3 +103,56 @@ def test_audit_log_cannot_be_changed_there_either(postgres: Postgres, migrated: 
         connection.exec_driver_sql("INSERT INTO audit VALUES (1, 1, 'a', 'r', 'v', 's', 'x', 't', 200, '', '', '')")
         with pytest.raises(postgresql.UNSTORABLE, match="append-only"):
             connection.exec_driver_sql(statement)
+
+
+def test_labels_of_devices_become_reported_and_no_rollout_widens(tmp_path: Path) -> None:
+    """Those of operators and of used tokens stay; a rollout that would take later devices by their absence takes none."""
+    with _connected(f"sqlite:///{tmp_path / 'fleet.db'}") as connection:
+        command.upgrade(_config(connection), "0012")
+        run = connection.exec_driver_sql
+        for name, labels, own, edits in (
+            ("a", '{"env": "prod"}', '{"env": "prod"}', "{}"),
+            ("b", '{"site": "lyon", "env": "prod"}', '{"site": "lyon", "env": "prod"}', "{}"),
+            ("c", '{"ring": "main"}', '{"env": "prod"}', '{"env": null, "ring": "main"}'),
+        ):
+            run(
+                "INSERT INTO device (id, first_seen_at, agent_version, profile, runtimes, capabilities, hardware, labels,"
+                " labels_own, label_edits, released_at) VALUES (?, 1, '', '', '[]', '[]', '{}', ?, ?, ?, 0)",
+                (name, labels, own, edits),
+            )
+        run(
+            "INSERT INTO enrolment_token (id, secret_sha256, device, labels, created_at, expires_at, used_at, used_by, approval)"
+            " VALUES ('t', 's', '', '{\"site\": \"lyon\"}', 1, 2, 1.5, 'b', FALSE)"
+        )
+        run("INSERT INTO device_group (name, selector, note, changed_at, changed_by) VALUES (?, ?, '', 1, 'ada')",
+            ("g", '{"all": false, "ids": [], "labels": {}, "query": "not env = prod"}'))  # fmt: skip
+        run("INSERT INTO package (digest, name, version, created_at, descriptor_bytes, length_bytes, manifest, files)"
+            " VALUES ('d', 'm', '1', 1, 1, 1, '{}', '[]')")  # fmt: skip
+        selectors = {
+            1: ("running", '{"query": "not env = prod"}', '{"follow": true}'),
+            2: ("completed", '{"group": "g"}', '{"follow": true}'),
+            3: ("running", '{"query": "not site = x"}', '{"follow": true}'),
+            4: ("draft", '{"query": "env != prod"}', '{"follow": false}'),
+            5: ("running", '{"labels": {"env": "prod"}}', '{"follow": true}'),
+        }
+        for number, (state, selector, terms) in selectors.items():
+            run(
+                "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans,"
+                " gate, policy, wave_timeout_s, terms, priority, created_by)"
+                " VALUES (?, 'r', 'd', 's', ?, '', 1, 1, ?, '[]', '{}', '{}', 1, ?, 500, 'ada')",
+                (number, state, selector, terms),
+            )
+        connection.commit()
+        command.upgrade(_config(connection), "0014")
+        labels = {row[0]: json.loads(row[1]) for row in run("SELECT id, labels FROM device")}
+        assert labels == {"a": {}, "b": {"site": "lyon"}, "c": {"ring": "main"}}
+        follows = {row[0]: json.loads(row[1])["follow"] for row in run("SELECT id, terms FROM rollout")}
+        assert follows == {1: False, 2: False, 3: True, 4: False, 5: True}
+        notes = {row[0]: row[1] for row in run("SELECT rollout, text FROM timeline")}
+        assert set(notes) == {1, 2, 4}
+        assert "select nothing any more (env): no device joins late" in notes[1]
+        assert "check its devices before it is started" in notes[4]
+        connection.commit()
+        command.downgrade(_config(connection), "0012")
+        labels = {row[0]: json.loads(row[1]) for row in run("SELECT id, labels FROM device")}
+        assert labels == {"a": {"env": "prod"}, "b": {"site": "lyon", "env": "prod"}, "c": {"ring": "main"}}

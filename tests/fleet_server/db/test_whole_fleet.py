@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import certificates, device_filters, devices, identities, restrictions, sites
+from edgefleet_server.db.devices import certificates, device_filters, device_labels, devices, identities, restrictions, sites
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot
 from edgefleet_server.db.tables.version_shares import ShareRecord
 from edgefleet_server.db.telemetry import field_report, ingest, version_shares
@@ -32,8 +32,8 @@ def database(where: Path | str) -> Iterator[Database]:
             connection.execute(insert(DeviceSlot), {"device": device, "slot": "detector", "phase": "committed", **runs})
             values = {"presence": "online" if number < 2 else "offline", "fps": 10.0, "latency_p95_ms": 20.0 + 30.0 * number}
             connection.execute(update(DeviceLast).where(col(DeviceLast.device) == device).values(values))
-        devices.set_labels(connection, "d0", {"site": "lyon", "lat": "45.76", "lon": "4.84"})
-        devices.set_labels(connection, "d1", {"site": "lyon"})
+        device_labels.set_labels(connection, "d0", {"site": "lyon", "lat": "45.76", "lon": "4.84"})
+        device_labels.set_labels(connection, "d1", {"site": "lyon"})
         changes = {"attention_sample": ["pipeline camera: stalled"], "attention_count": 1}
         connection.execute(update(DeviceLast).where(col(DeviceLast.device).in_(["d1", "d2"])).values(changes))
     yield opened

@@ -81,7 +81,7 @@ def test_birth_report_and_sample_make_a_row(harness: IngestHarness) -> None:
     outcome = harness.say("telemetry", batch(1, [sample(0)]))
     assert outcome.acks == {(NAME, Stream.TELEMETRY, "e1"): 1}
     row = harness.row()
-    assert (row["online"], row["status"], row["labels"]) == (True, "online", {"site": "north"})
+    assert (row["online"], row["status"], row["labels"], row["reported_labels"]) == (True, "online", {}, {"site": "north"})
     assert (row["fps"], row["latency_p95_ms"], row["generation_reported"]) == (15.0, 12.0, 3)
     assert row["slots"][0]["running"]["package"] == "spotter"
 

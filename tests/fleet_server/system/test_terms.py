@@ -60,6 +60,7 @@ class Fleet:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     server = ServerProcess(tmp_path_factory.mktemp("terms") / "fleet").start()
+    server.http.patch("/settings", json={"values": {"trust_reported": "test, timezone, ring"}}).raise_for_status()
     yield server
     server.stop()
 

@@ -8,7 +8,7 @@ import { changeSettings, settingsQuery, type Setting } from "~/api/server";
 import { DraftNote } from "~/drafts/DraftNote";
 import { useDraft } from "~/drafts/useDraft";
 import { FormDialog, useForm } from "~/drafts/FormDialog";
-import { isPair } from "~/format/labels";
+import { isKey, isPair } from "~/format/labels";
 import { rounded } from "~/format/numbers";
 import { bounds, validationError, formatValue, inputUnit, type Edit } from "./settings";
 
@@ -134,7 +134,27 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
         />
       );
     case "labels":
-      return <Labels label={label} value={value} fault={fault} onChange={onChange} />;
+      return (
+        <Labels
+          label={label}
+          description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
+          value={value}
+          fault={fault}
+          accepts={isPair}
+          onChange={onChange}
+        />
+      );
+    case "keys":
+      return (
+        <Labels
+          label={label}
+          description="Keys of labels, e.g. site; press Enter after each. A device with such a label joins the groups and rollouts that select by it. Empty = labels that devices report select nothing"
+          value={value}
+          fault={fault}
+          accepts={isKey}
+          onChange={onChange}
+        />
+      );
     case "secret":
       return (
         <PasswordInput
@@ -163,20 +183,22 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
 
 interface LabelsProps {
   label: string;
+  description: string;
   value: string;
   fault: string;
+  accepts: (text: string) => boolean;
   onChange: (value: string) => void;
 }
 
-function Labels({ label, value, fault, onChange }: LabelsProps) {
+function Labels({ label, description, value, fault, accepts, onChange }: LabelsProps) {
   const pairs = value.split(",").flatMap((pair) => pair.trim() || []);
   return (
     <TagsInput
       label={label}
       error={fault}
-      description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
+      description={description}
       value={pairs}
-      onChange={(next) => onChange(next.filter(isPair).join(", "))}
+      onChange={(next) => onChange(next.filter(accepts).join(", "))}
       clearable
       clearButtonProps={{ "aria-label": "Clear labels" }}
       data-autofocus

@@ -2072,6 +2072,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw Version
+         * @description Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on.
+         *     Requires the targets key on the server; otherwise sign the list elsewhere.
+         */
+        post: operations["withdraw_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trust/{role}.json": {
         parameters: {
             query?: never;
@@ -3209,6 +3230,10 @@ export interface components {
             };
             /** Profile */
             profile: string;
+            /** Reported Labels */
+            reported_labels?: {
+                [key: string]: string;
+            };
             /** Runtimes */
             runtimes: string[];
             /** Slots */
@@ -3249,6 +3274,7 @@ export interface components {
         /**
          * DeviceRow
          * @description `status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently.
+         *     `reported_labels`: those that the device gives itself and that are none of its labels: they select nothing.
          */
         DeviceRow: {
             /** Agent Version */
@@ -3279,6 +3305,10 @@ export interface components {
             online_since_at: number | null;
             /** Profile */
             profile: string;
+            /** Reported Labels */
+            reported_labels?: {
+                [key: string]: string;
+            };
             /** Slots */
             slots: components["schemas"]["SlotRow"][];
             /**
@@ -5647,12 +5677,14 @@ export interface components {
         /**
          * ServerInfo
          * @description `storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other machines
-         *     cannot reach the broker, each with what to do.
+         *     cannot reach the broker, `label_warnings`: labels that only devices report but a selection names, each with what to do.
          */
         ServerInfo: {
             /** Address Warnings */
             address_warnings?: string[];
             broker: components["schemas"]["BrokerHealth"];
+            /** Label Warnings */
+            label_warnings?: string[];
             /** Started At */
             started_at: number;
             /** Storage Warnings */
@@ -5722,7 +5754,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "number" | "whole" | "labels" | "text" | "secret" | "choice";
+            kind: "number" | "whole" | "labels" | "keys" | "text" | "secret" | "choice";
             /** Low */
             low: number;
             /** Pinned */
@@ -6322,7 +6354,7 @@ export interface components {
         };
         /**
          * TrustDetail
-         * @description `signed`: name/version of every signed package.
+         * @description `signed`: name/version of every signed package, `withdrawn` of those that were withdrawn.
          */
         TrustDetail: {
             /** Roles */
@@ -6331,6 +6363,8 @@ export interface components {
             signed: string[];
             /** Waiting */
             waiting: components["schemas"]["UnsignedPackage"][];
+            /** Withdrawn */
+            withdrawn?: string[];
         };
         /**
          * TrustFile
@@ -6488,6 +6522,22 @@ export interface components {
             package: string;
             /** Slot */
             slot: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * VersionWithdrawal
+         * @description A version that devices refuse from now on. `keep_epoch`: it only leaves the list of signed packages, and the lowest epoch
+         *     of the package stays.
+         */
+        VersionWithdrawal: {
+            /**
+             * Keep Epoch
+             * @default false
+             */
+            keep_epoch: boolean;
+            /** Package */
+            package: string;
             /** Version */
             version: string;
         };
@@ -19746,6 +19796,138 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["SignedTargets"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_version: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "package": "conveyor_inspector",
+                 *       "version": "1.0.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VersionWithdrawal"];
             };
         };
         responses: {

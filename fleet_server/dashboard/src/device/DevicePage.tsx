@@ -112,6 +112,7 @@ export function DevicePage() {
 
 function DeviceHead({ device }: { device: DeviceDetail }) {
   const { text, tone, help } = statusLabel(device);
+  const reported = device.reported_labels ?? {};
   return (
     <PageHead
       title={device.id}
@@ -121,6 +122,11 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
         <>
           {device.profile && <span>{device.profile}</span>}
           <Labels labels={device.labels} />
+          {Object.keys(reported).length > 0 && (
+            <span title="The device gives itself these labels. They select nothing, unless the server's setting trust_reported names their keys">
+              Reported: <Labels labels={reported} />
+            </span>
+          )}
         </>
       }
       actions={

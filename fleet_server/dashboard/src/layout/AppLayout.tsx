@@ -106,7 +106,11 @@ export function AppLayout() {
       <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
         <div className={classes.inner}>
           <ConnectionBanner />
-          {[...(overview?.server.storage_warnings ?? []), ...(overview?.server.address_warnings ?? [])].map((text) => (
+          {[
+            ...(overview?.server.storage_warnings ?? []),
+            ...(overview?.server.address_warnings ?? []),
+            ...(overview?.server.label_warnings ?? []),
+          ].map((text) => (
             <div key={text} className={classes.banner} role="alert">
               <span>{text}</span>
             </div>

@@ -54,7 +54,13 @@ describe("a new plan", () => {
   it("has the numbers of the server, none of its own", () => {
     const gate = { ...DEFAULTS.gate, soak_s: 7_777, error_percent_max: 0.5, offline_s: 77 };
     const terms = { ...DEFAULTS.terms, retry: { ...DEFAULTS.terms.retry, tries_max: 9 } };
-    const other = emptyPlan({ ...DEFAULTS, gate, terms, policy: { trial_s: 7, trial_frames_min: 1 }, wave_timeout_s: 99 });
+    const other = emptyPlan({
+      ...DEFAULTS,
+      gate,
+      terms,
+      policy: { trial_s: 7, trial_frames_min: 1, shadow_s: 0, shadow_agreement_percent_min: 30 },
+      wave_timeout_s: 99,
+    });
     expect(other.gate).toMatchObject({ soak_s: 7_777, error_percent_max: 0.5, offline_s: 77, tolerated_percent: 0.5 });
     expect([other.trial_s, other.trial_frames_min, other.wave_timeout_s, other.terms.tries_max]).toEqual([7, 1, 99, 9]);
   });

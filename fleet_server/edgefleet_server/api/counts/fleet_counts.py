@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from edgefleet_server.api.counts.recent_values import RecentValues
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.db.devices import devices
+from edgefleet_server.db.devices import device_labels, devices
 from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.telemetry import events
@@ -21,11 +21,13 @@ LARGE: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DeviceCounts:
-    """Numbers of devices by status, the spread of versions, and the events of a day."""
+    """Numbers of devices by status, the spread of versions, the events of a day, and what selects nothing
+    (`device_labels.warnings`)."""
 
     by_status: Mapping[str, int]
     versions: Sequence[Mapping[str, Any]]
     events_24h: int
+    label_warnings: Sequence[str]
 
 
 class FleetCounts:
@@ -69,7 +71,10 @@ class FleetCounts:
     def _count_devices(self) -> DeviceCounts:
         with self._database.read() as connection:
             return DeviceCounts(
-                devices.counts(connection), devices.versions(connection), events.count_since(connection, time.time() - DAY_S)
+                devices.counts(connection),
+                devices.versions(connection),
+                events.count_since(connection, time.time() - DAY_S),
+                device_labels.warnings(connection),
             )
 
     def _count_attempts(self, record: rollouts.Record) -> RolloutFigures:

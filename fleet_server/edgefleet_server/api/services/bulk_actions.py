@@ -9,7 +9,7 @@ from edgefleet_server.api.schemas.fleet import device_admin as schemas
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
-from edgefleet_server.db.devices import command_orders, devices, groups, removal
+from edgefleet_server.db.devices import command_orders, device_labels, groups, removal
 from edgefleet_server.db.registry import packages
 
 BULK_MAX: Final = 20_000
@@ -115,7 +115,7 @@ def _do(
         elif body.action == "unpin":
             pins.remove(raw(connection), device, slot)
         else:
-            devices.change_labels(connection, device, body.labels)
+            device_labels.change_labels(connection, device, body.labels)
     except (ConflictError, NotFoundError) as error:
         return str(error)
     return ""

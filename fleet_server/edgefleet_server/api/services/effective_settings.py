@@ -69,7 +69,7 @@ def _plain(name: str, settings: Settings) -> str | float:
     value = getattr(settings, name)
     if ADJUSTABLE[name].kind == "secret":
         return _place(value) or NO_MAIL
-    return text_of(value) if isinstance(value, Mapping) else value
+    return text_of(value) if isinstance(value, (Mapping, tuple)) else value
 
 
 def _fixed(name: str, title: str, value: str | float | bool, change: str, unit: Unit = "") -> SettingView:
@@ -81,7 +81,7 @@ def _gates(reported: _ReportedSettings) -> list[SettingView]:
     return [
         *reported.own("template", "error_percent_max"),
         _fixed("tolerated", "Tolerated failure rate", gate.tolerated, PER_ROLLOUT, "percent"),
-        *reported.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
+        *reported.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person", "trust_reported"),
         _fixed("exclusion", "Device exclusion", f"For 1 day after {terms.EXCLUSION_FAILURES} failures within 1 day", ""),
         _fixed("silent_s", "Heartbeat timeout", presence.SILENT_S, "", "s"),
     ]

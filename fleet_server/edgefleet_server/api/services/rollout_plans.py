@@ -221,7 +221,7 @@ def _plan(
     )
     by_name = {candidate.device: candidate for candidate in candidates}
     guarded = any(
-        by_name[device].labels.get(key) == value
+        value in (by_name[device].labels.get(key), by_name[device].reported.get(key))  # a claim can only ask for more care
         for wave in planned.waves
         for device in wave
         for key, value in order.second.items()

@@ -185,6 +185,8 @@ def _print(answer: Any, arguments: argparse.Namespace) -> int:
         rows.append([role["role"], role["version"], span(role["expires_at"] - time.time()), keys, role["threshold"], where])
     print_table(("ROLE", "VERSION", "EXPIRES IN", "KEYS", "THRESHOLD", "LOCATION"), rows)
     print(f"signed    {' '.join(answer['signed']) or '-'}")
+    if answer.get("withdrawn"):
+        print(f"withdrawn {' '.join(answer['withdrawn'])}")
     if answer["waiting"]:
         names = " ".join(f"{row['name']}/{row['version']}" for row in answer["waiting"])
         print(f"unsigned  {names}   (edgefleet sign FOLDER --key F)")

@@ -151,6 +151,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     )
     print(f"can       {', '.join(answer['capabilities']) or 'not reported: an agent before 0.3.0'}")
     print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
+    if reported := answer.get("reported_labels"):
+        print(f"reported  {' '.join(f'{key}={value}' for key, value in reported.items())} (by the device: selects nothing)")
     print(f"document  generation {answer['generation_desired']}, reported {answer['generation_reported']}")
     for one in answer["pins"]:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")

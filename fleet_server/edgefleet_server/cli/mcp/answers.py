@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 TEXT_CHARS_MAX: Final = 500
 LIST_MAX: Final = 50
@@ -92,6 +92,7 @@ class Device(Answer):
     agent_version: str
     last_seen_at: Time
     labels: dict[str, Text]
+    reported_labels: dict[str, Text] = Field(default_factory=dict)
     fps: float
     latency_p95_ms: float
     dropped_per_s: float

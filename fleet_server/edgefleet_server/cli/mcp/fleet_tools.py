@@ -41,7 +41,11 @@ class FleetTools:
         rollouts, open alerts, and warnings of the server about itself."""
         found = self._access.client.fleet.get_overview()
         server = found["server"]
-        warnings = [*server.get("storage_warnings", []), *server.get("address_warnings", [])]
+        warnings = [
+            *server.get("storage_warnings", []),
+            *server.get("address_warnings", []),
+            *server.get("label_warnings", []),
+        ]
         more = {"server_version": server["version"], "broker": server["broker"]["state"], "warnings": warnings}
         return answers.FleetOverview.model_validate({**found, **more})
 

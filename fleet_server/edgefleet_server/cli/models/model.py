@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action in TOOLS:
         return TOOLS[arguments.action][0].run(arguments)
     with Client(arguments.server) as client:
-        actions = {"push": push.run, "coverage": registry.coverage, "prune": registry.prune}
+        actions = {"push": push.run, "coverage": registry.coverage, "prune": registry.prune, "withdraw": registry.withdraw}
         return (actions | {"list": _list, "show": _show})[arguments.action](client, arguments)
 
 

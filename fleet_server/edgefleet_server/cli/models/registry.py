@@ -1,15 +1,19 @@
-"""`edgefleet model coverage | prune`: devices that could run a version, and retirement of old versions."""
+"""`edgefleet model coverage | prune | withdraw`: devices that could run a version, retirement of old versions, and versions that
+devices have to refuse."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from edgefleet_client.schemas.models import CoverageRow, PruneRequest
+from edgefleet_client.schemas.trust import VersionWithdrawal
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.sizes import size
-from edgefleet_server.cli.client import Client, print_json, print_table
-from edgefleet_server.cli.parsers import package_of
+from edgefleet_server.cli.client import Client, print_json, print_table, say
+from edgefleet_server.cli.parsers import REPEATABLE, package_of
+from edgefleet_server.core.errors import InputError
 
 DAY_S = 86_400.0
 
@@ -32,7 +36,54 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
         "--older-than", type=float, default=30.0, metavar="DAYS", help="Minimum age in days (default: %(default)g)"
     )
     prune.add_argument("--yes", action="store_true", help="Retire the versions (default: only list them)")
-    return [coverage, prune]
+    withdraw = add_command(
+        commands,
+        "withdraw",
+        "Let devices refuse a version, however it is ordered; what runs it runs on",
+        "edgefleet model withdraw conveyor_inspector@1.0.0 --key targets.pem",
+    )
+    withdraw.add_argument("package", metavar="NAME@VERSION", help="Version")
+    withdraw.add_argument(
+        "--keep-epoch", action="store_true", help="Only take the version off the signed list; do not raise the lowest epoch"
+    )
+    withdraw.add_argument(
+        "--key",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="F",
+        help=f"Private key of the signed list, if the server does not have it {REPEATABLE}",
+    )
+    withdraw.add_argument("--team", default="targets", metavar="T", help="Team that signed it (default: the repository itself)")
+    return [coverage, prune, withdraw]
+
+
+def withdraw(client: Client, arguments: argparse.Namespace) -> int:
+    """Withdraw a version: by the server's key, or by keys of this machine.
+
+    Raises:
+        InputError: the list does not name the version, or is not signed with these keys.
+        ConflictError: the server does not have the key.
+    """
+    name, version = package_of(arguments.package)
+    if arguments.key:
+        data = _signed_without(client, arguments, name, version)
+        answer = client.trust.post_signed_targets({"metadata": data.decode(), "role": arguments.team})
+    else:
+        body: VersionWithdrawal = {"package": name, "version": version, "keep_epoch": arguments.keep_epoch}
+        answer = client.trust.withdraw_version(body)
+    return say(answer, arguments, f"{arguments.package} withdrawn; devices refuse it as soon as they hear of it")
+
+
+def _signed_without(client: Client, arguments: argparse.Namespace, name: str, version: str) -> bytes:
+    from edgefleet_server.registry.signing.keys import load_signer, sign
+    from edgefleet_server.registry.signing.signed_targets import signed_by, without
+
+    signers = [load_signer(file) for file in arguments.key]
+    data = client.trust.get_trust_metadata(arguments.team)
+    if not any(signed_by(data, signer.public_key) for signer in signers):
+        raise InputError("the package list of the server is not signed with your keys; use the keys that sign it")
+    return sign(without(data, name, version, keep_epoch=arguments.keep_epoch), *signers)
 
 
 def coverage(client: Client, arguments: argparse.Namespace) -> int:

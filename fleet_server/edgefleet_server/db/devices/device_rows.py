@@ -43,6 +43,7 @@ def all_rows() -> Select[Any]:
         col(DeviceRecord.agent_version),
         col(DeviceRecord.profile),
         col(DeviceRecord.labels),
+        col(DeviceRecord.labels_own),
         col(DeviceLast.presence),
         col(DeviceLast.presence_at),
         col(DeviceLast.last_seen_at),
@@ -143,6 +144,8 @@ def complete(connection: Connection, found: Sequence[RowMapping]) -> list[Record
     for row in found:
         record = dict(row)
         online = record.pop("presence") == "online"
+        reported = record.pop("labels_own")
+        record["reported_labels"] = {key: value for key, value in reported.items() if record["labels"].get(key) != value}
         since_at = record.pop("presence_at")
         record["online"] = online
         record["online_since_at"] = since_at if online else None

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, String, cast, func, select, update
+from sqlalchemy import Connection, Select, String, cast, func, select
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.driver import is_among
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.devices import device_rows
+from edgefleet_server.db.devices import device_labels, device_rows
 from edgefleet_server.db.devices.device_filters import (
     Filter,
     conditions_of,
@@ -29,7 +29,6 @@ from edgefleet_server.db.devices.device_filters import (
 from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot
 from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.rollout.planning import Candidate
-from edgefleet_server.domain.selector import edits_for, effective_labels
 
 Record = dict[str, Any]
 
@@ -74,7 +73,7 @@ def detail(connection: Connection, device: str) -> Record:
     """
     found = rows(connection, [device])
     if not found:
-        raise NotFoundError(_unknown(device))
+        raise NotFoundError(device_labels.UNKNOWN.format(device))
     more = connection.execute(device_rows.details_of(), {"device": device}).mappings()
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
@@ -90,42 +89,13 @@ def check_exists(connection: Connection, device: str) -> None:
         NotFoundError: the device is unknown.
     """
     if connection.execute(select(col(DeviceRecord.id)).where(col(DeviceRecord.id) == device)).first() is None:
-        raise NotFoundError(_unknown(device))
-
-
-def _unknown(device: str) -> str:
-    return f"no device {device!r}; `edgefleet device list` lists the devices"
+        raise NotFoundError(device_labels.UNKNOWN.format(device))
 
 
 def is_online(connection: Connection, device: str) -> bool:
     """Whether a device is connected, according to its last presence message."""
     row = connection.execute(select(col(DeviceLast.presence)).where(col(DeviceLast.device) == device)).first()
     return row is not None and row[0] == "online"
-
-
-def set_labels(connection: Connection, device: str, labels: Mapping[str, str]) -> None:
-    """Give a device exactly these labels.
-
-    Raises:
-        NotFoundError: the device is unknown.
-    """
-    check_exists(connection, device)
-    own = connection.execute(select(col(DeviceRecord.labels_own)).where(col(DeviceRecord.id) == device)).scalar_one()
-    edits = edits_for(own, labels)
-    connection.execute(
-        update(DeviceRecord).where(col(DeviceRecord.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
-    )
-
-
-def change_labels(connection: Connection, device: str, changes: Mapping[str, str | None]) -> None:
-    """Set some labels of a device, and remove those that are None.
-
-    Raises:
-        NotFoundError: the device is unknown.
-    """
-    known = connection.execute(select(col(DeviceRecord.labels)).where(col(DeviceRecord.id) == device)).scalar_one_or_none()
-    merged: dict[str, str | None] = {**(known or {}), **changes}
-    set_labels(connection, device, {key: value for key, value in merged.items() if value is not None})
 
 
 def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
@@ -208,7 +178,8 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
     excluded = exclusions.excluded(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.phase, ''),"
-        " p.name, p.version, n.reason, d.capabilities, d.agent_version FROM device d JOIN device_last l ON l.device = d.id"
+        " p.name, p.version, n.reason, d.capabilities, d.agent_version, d.labels_own"
+        " FROM device d JOIN device_last l ON l.device = d.id"
         " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
         " LEFT JOIN pin n ON n.device = d.id AND n.slot = ? LEFT JOIN package p ON p.digest = n.package ORDER BY d.id",
         (slot, slot),
@@ -225,6 +196,7 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             excluded_until=excluded.get(row[0], 0.0),
             capabilities=_names(row[10]),
             agent_version=row[11],
+            reported=json.loads(row[12]),
         )
         for row in found
     ]

@@ -7,7 +7,17 @@ from typing import Final
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.backend.engine import Driver
 
-TABLES: Final = ("pin", "assignment", "desired", "command", "attempt", "device_slot", "device_last", "restricted_device")
+TABLES: Final = (
+    "pin",
+    "assignment",
+    "desired",
+    "command",
+    "attempt",
+    "device_slot",
+    "device_last",
+    "restricted_device",
+    "enrolled_labels",
+)
 STREAM_ROWS_MAX: Final = 200_000
 """Limit of deleted rows of telemetry and of events; older rows are left to retention."""
 

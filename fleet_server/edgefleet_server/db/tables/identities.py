@@ -43,6 +43,16 @@ class EnrolmentRequest(SQLModel, table=True):
     decided_by: str = ""
 
 
+class EnrolledLabels(SQLModel, table=True):
+    """The labels of the tokens with which a device enrolled, those of later ones above; `at`: wall time of the last."""
+
+    __tablename__ = "enrolled_labels"
+
+    device: str = Field(primary_key=True)
+    labels: dict[str, str] = Field(sa_column=Column(JSON, nullable=False))
+    at: float
+
+
 class DeviceCertificate(SQLModel, table=True):
     """A certificate that the authority issued. Times are wall time, seconds."""
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 import msgspec
 
 from edgefleet_server.db.backend.driver import Driver, append, write_rows
+from edgefleet_server.db.devices import device_labels
 from edgefleet_server.domain.delivery.stream_cursor import Cursor
 from edgefleet_server.domain.fleet.presence import DevicePresence, PresenceState, births_now
-from edgefleet_server.domain.selector import effective_labels
 
 Row = tuple[Any, ...]
 
@@ -84,20 +84,17 @@ def set_presence(db: Driver, device: str, presence: DevicePresence) -> None:
     )
 
 
-def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
-    """Store the contents of a birth: `row` = agent version, profile, and as JSON runtimes, capabilities, hardware."""
-    known = db.execute(
-        "SELECT d.label_edits, l.births, l.births_at FROM device d JOIN device_last l ON l.device = d.id WHERE d.id = ?",
-        (device,),
-    ).fetchone()
-    births = births_now(known[1], known[2], now) + 1.0
+def set_birth(db: Driver, device: str, row: Row, reported: Mapping[str, str], now: float) -> None:
+    """Store the contents of a birth: `row` = agent version, profile, and as JSON runtimes, capabilities, hardware; `reported`:
+    labels that the device gives itself."""
+    known = db.execute("SELECT births, births_at FROM device_last WHERE device = ?", (device,)).fetchone()
+    births = births_now(known[0], known[1], now) + 1.0
     db.execute("UPDATE device_last SET births = ?, births_at = ? WHERE device = ?", (births, now, device))
-    labels = effective_labels(labels_own, msgspec.json.decode(known[0]))
     db.execute(
-        "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, capabilities = ?, hardware = ?, labels_own = ?,"
-        " labels = ? WHERE id = ?",
-        (*row, encode(labels_own), encode(labels), device),
+        "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, capabilities = ?, hardware = ? WHERE id = ?",
+        (*row, device),
     )
+    device_labels.report(db, device, reported)
 
 
 def born_since(db: Driver, since_at: float) -> list[str]:

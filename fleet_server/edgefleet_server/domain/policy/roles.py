@@ -61,7 +61,7 @@ ADMINISTERS: Final = (
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "get_settings", "change_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
-    "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key",
+    "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
 )  # fmt: skip
 OPEN: Final = (
     "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",

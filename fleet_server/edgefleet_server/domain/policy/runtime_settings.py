@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal
 
+from edgefleet_contract.encoding.names import LABEL_KEY_PATTERN
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.domain.rollout.templates import TEMPLATES
 
-Kind = Literal["number", "whole", "labels", "text", "secret", "choice"]
+Kind = Literal["number", "whole", "labels", "keys", "text", "secret", "choice"]
 Unit = Literal["", "s", "bytes", "bytes_per_s", "per_minute", "rows", "days", "percent", "frames"]
 Value = float | int | str
-"""A value as in the REST API and in the database; labels are `key=value, key=value`."""
+"""A value as in the REST API and in the database; labels are `key=value, key=value`, keys `key, key`."""
 
 HOUR_S: Final = 3_600.0
 DAY_S: Final = 86_400.0
 MBIT: Final = 125_000.0
 TEXT_MAX: Final = 500
+_KEY: Final = re.compile(LABEL_KEY_PATTERN)
 _PAIR: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}=[^=,\s]{1,128}$")
 _MAIL_URL: Final = re.compile(r"^(smtp|smtps|smtp\+starttls)://([^\s@/]+@)?[A-Za-z0-9.\-\[\]:]+/?$")
 _ADDRESS: Final = re.compile(r"^[^@\s<>]{1,64}@[^@\s<>]{1,190}$")
@@ -71,6 +73,7 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
         RuntimeSetting("soak_s", "Soak time", "", "number", "s", 0.0, 7 * DAY_S, zero="none"),
         RuntimeSetting("tries_max", "Max attempts", "", "whole", "", 1, 10),
         RuntimeSetting("second_person", "Require approval for devices with", "--second-person", "labels"),
+        RuntimeSetting("trust_reported", "Labels that devices may set themselves", "", "keys"),
         RuntimeSetting(
             "requests_per_minute",
             "Max request rate per session or token",
@@ -127,9 +130,9 @@ def checked(name: str, value: Value, start: Settings) -> Value:
     return value.strip() if isinstance(value, str) else value
 
 
-def text_of(labels: Mapping[str, str]) -> str:
-    """Labels as `key=value, key=value`."""
-    return ", ".join(f"{key}={value}" for key, value in labels.items())
+def text_of(labels: Mapping[str, str] | Sequence[str]) -> str:
+    """Labels as `key=value, key=value`, keys of labels as `key, key`."""
+    return ", ".join([f"{key}={value}" for key, value in labels.items()] if isinstance(labels, Mapping) else labels)
 
 
 def _field(about: RuntimeSetting, value: Value) -> Any:
@@ -148,6 +151,12 @@ def _word(about: RuntimeSetting, text: str) -> Any:
         if wrong is not None:
             raise InputError(f"{about.title}: {wrong!r} is not a label; use name=value, separated by commas")
         return dict(pair.split("=", 1) for pair in pairs)
+    if about.kind == "keys":
+        keys = tuple(dict.fromkeys(key for part in text.split(",") if (key := part.strip())))
+        wrong = next((key for key in keys if not _KEY.fullmatch(key)), None)
+        if wrong is not None:
+            raise InputError(f"{about.title}: {wrong!r} is not the key of a label; use keys separated by commas")
+        return keys
     if about.kind == "choice" and text not in about.choices:
         raise InputError(f"{about.title}: {text!r} must be one of {', '.join(about.choices)}")
     if about.kind == "secret" and text and not _MAIL_URL.match(text):

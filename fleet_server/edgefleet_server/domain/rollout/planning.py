@@ -17,7 +17,8 @@ from edgefleet_server.domain.selector import Selector
 class Candidate:
     """The facts about a device that planning needs. `running_digest`: the version that it runs and has committed in the slot;
     `pinned`: reason why it must not change that; `excluded_until`: time until which it is excluded after failures.
-    `capabilities`: as reported; none by an agent before 0.3.0."""
+    `capabilities`: as reported; none by an agent before 0.3.0. `reported`: labels that the device gives itself; they select
+    nothing."""
 
     device: str
     labels: dict[str, str]
@@ -29,6 +30,7 @@ class Candidate:
     excluded_until: float = 0.0
     capabilities: Collection[str] = ()
     agent_version: str = ""
+    reported: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse, EnrolWaiting
 from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, Database
-from edgefleet_server.db.devices import enrolment_requests, identities
+from edgefleet_server.db.devices import device_labels, enrolment_requests, identities
 from edgefleet_server.db.devices.enrolment_requests import RequestState
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued, key_fingerprint
 
@@ -76,6 +76,7 @@ class Enrolment:
                 issued = self._authority.issue(request.request, request.device, self.days, now)
                 replaced = identities.revoke_certificates(connection, request.device, now)
                 identities.add_certificate(connection, _record(request.device, issued))
+                device_labels.enrol(connection, request.device, token.labels)
             if replaced:
                 self.apply_revocation(self.revoked(now), request.device)
         log.info("device %s enrolled, certificate %s", request.device, issued.serial)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from securesystemslib.signer import Key
 from tuf.api.exceptions import RepositoryError
-from tuf.api.metadata import DelegatedRole, Delegations, Metadata, TargetFile, Targets
+from tuf.api.metadata import DelegatedRole, Delegations, Metadata, Root, TargetFile, Targets
 
 from edgefleet_server.core.errors import ConflictError, InputError
 
@@ -88,3 +88,31 @@ def find(targets: Targets, signed: Mapping[str, Targets], path: str) -> TargetFi
         return own
     owners = [team for team, role in teams(targets).items() if team in signed and role.is_delegated_path(path)]
     return next((signed[team].targets[path] for team in owners if path in signed[team].targets), None)
+
+
+def name_keys(root: Root, role: str, keys: Sequence[Key], threshold: int) -> None:
+    """Name `keys` as those of a role in `root`, and revoke the old ones."""
+    for keyid in list(root.roles[role].keyids):
+        root.revoke_key(keyid, role)
+    for key in keys:
+        root.add_key(key, role)
+    root.roles[role].threshold = threshold
+
+
+def check_own(root: Root, data: bytes, known: int) -> None:
+    """Verify targets of the repository itself, which have to follow version `known`.
+
+    Raises:
+        InputError: not signed by enough keys of the root, or expired. ConflictError: not the next version.
+    """
+    try:
+        metadata = Metadata[Targets].from_bytes(data)
+        root.verify_delegate(Targets.type, metadata.signed_bytes, metadata.signatures)
+    except (RepositoryError, ValueError) as error:
+        raise InputError(f"not signed with the targets key of the root ({error})") from error
+    if metadata.signed.type != Targets.type or metadata.signed.version != known + 1:
+        raise ConflictError(
+            f"version {metadata.signed.version} does not follow {known}; fetch the current list and sign it again"
+        )
+    if metadata.signed.is_expired():
+        raise InputError("the metadata has already expired; check the clock of the machine that signed it")

@@ -27,7 +27,16 @@ from edgefleet_server.registry.signing import delegations
 from edgefleet_server.registry.signing.folder_lock import FolderLock
 from edgefleet_server.registry.signing.keys import ALWAYS_ONLINE, ROLES, KeyFolder, sign, write_secret
 from edgefleet_server.registry.signing.offered_metadata import OfferedMetadata
-from edgefleet_server.registry.signing.signed_targets import DAY_S, LIFE_DAYS, SignedPackage, described, expiry, next_targets
+from edgefleet_server.registry.signing.signed_targets import (
+    DAY_S,
+    LIFE_DAYS,
+    SignedPackage,
+    described,
+    expiry,
+    next_targets,
+    withdrawn,
+    without,
+)
 from edgefleet_server.registry.signing.stored_metadata import ADVICE, check_metadata
 
 RENEW_CHECK_S: Final = 600.0
@@ -67,7 +76,8 @@ class TufRepository:
             self._load()
             for role in ROLES:
                 self._keys.settle(role, self._read(Root).roles[role].keyids)
-            missing = [package for package in packages if self._signed_as(package) is None]
+            refused = self._withdrawn()
+            missing = [package for package in packages if package.path not in refused and self._signed_as(package) is None]
             if missing and self._keys.has("targets"):
                 self._add(missing, now)
             self._renew(now)
@@ -77,14 +87,28 @@ class TufRepository:
         with self._lock:
             if self._signed_as(package) is not None:
                 return True
-            if not self._keys.has("targets"):
+            if not self._keys.has("targets") or package.path in self._withdrawn():
                 return False
             self._add([package], now)
             return True
 
     def is_signed(self, package: SignedPackage) -> bool:
+        """Whether devices take the package: it is signed, and not withdrawn."""
         with self._lock:
-            return self._signed_as(package) is not None
+            return package.path not in self._withdrawn() and self._signed_as(package) is not None
+
+    def withdraw(self, name: str, version: str, now: float, *, keep_epoch: bool = False) -> None:
+        """Withdraw a version (`signed_targets.without`, which raises InputError); ConflictError: the targets key is offline."""
+        with self._lock:
+            if not self._keys.has("targets"):
+                raise ConflictError("the key of the package list is not on the server; withdraw the version with --key FILE")
+            targets = without(self._files["targets"], name, version, now, keep_epoch=keep_epoch)
+            self._publish({"targets": sign(targets, self._keys.signer("targets"))}, now)
+
+    def withdrawn_paths(self) -> list[str]:
+        """All withdrawn versions, as `name/version`."""
+        with self._lock:
+            return sorted(self._withdrawn())
 
     def accept_targets(self, data: bytes, now: float, role: str = "targets") -> None:
         """Store targets metadata that was signed elsewhere: the repository's, or a team's.
@@ -94,7 +118,7 @@ class TufRepository:
         """
         with self._lock:
             if role == "targets":
-                self._check_targets(self._read(Root), data)
+                delegations.check_own(self._read(Root), data, self._read(Targets).version)
             else:
                 known = self._teams[role].version if role in self._teams else 0
                 delegations.check(self._read(Targets), role, data, known)
@@ -122,7 +146,7 @@ class TufRepository:
             if keys and targets is None:
                 raise InputError("include the targets metadata, signed with the new key")
             own = self._keys.make(role, pending=True) if not keys else None
-            _name(root, role, keys or ([own.public_key] if own is not None else []), threshold)
+            delegations.name_keys(root, role, keys or ([own.public_key] if own is not None else []), threshold)
             self._extend(root, "root", now)
             metadata = Metadata(root)
             metadata.sign(old_root)
@@ -130,7 +154,7 @@ class TufRepository:
                 metadata.sign(own, append=True)
             fresh: dict[str, bytes] = {}
             if targets is not None:
-                self._check_targets(root, targets)
+                delegations.check_own(root, targets, self._read(Targets).version)
                 fresh["targets"] = targets
             elif own is not None and role == "targets":
                 fresh["targets"] = self._sign_again(Targets, own, now)
@@ -163,7 +187,7 @@ class TufRepository:
             signers = self._root_signers(root, root_keys)
             fresh_keys = {role: self._keys.make(role, pending=True) for role in lost}
             for role, signer in fresh_keys.items():
-                _name(root, role, [signer.public_key], 1)
+                delegations.name_keys(root, role, [signer.public_key], 1)
             self._extend(root, "root", now)
             again = {"targets": self._sign_again(Targets, fresh_keys["targets"], now)} if "targets" in fresh_keys else {}
             self._write_root(root.version, sign(root, *signers))
@@ -350,19 +374,8 @@ class TufRepository:
             named[f"{version}.root.json"] = self._bytes(f"{version}.root.json")
         self._offered.replace(named, now)
 
-    def _check_targets(self, root: Root, data: bytes) -> None:
-        try:
-            metadata = Metadata[Targets].from_bytes(data)
-            root.verify_delegate(Targets.type, metadata.signed_bytes, metadata.signatures)
-        except (RepositoryError, ValueError) as error:
-            raise InputError(f"not signed with the targets key of the root ({error})") from error
-        known = self._read(Targets).version
-        if metadata.signed.type != Targets.type or metadata.signed.version != known + 1:
-            raise ConflictError(
-                f"version {metadata.signed.version} does not follow {known}; fetch the current list and sign it again"
-            )
-        if metadata.signed.is_expired():
-            raise InputError("the metadata has already expired; check the clock of the machine that signed it")
+    def _withdrawn(self) -> set[str]:
+        return {path for part in (self._read(Targets), *self._teams.values()) for path in withdrawn(part)}
 
     def _signed_as(self, package: SignedPackage) -> TargetFile | None:
         found = delegations.find(self._read(Targets), self._teams, package.path)
@@ -384,12 +397,3 @@ class TufRepository:
 
     def _bytes(self, name: str) -> bytes:
         return (self._folder / name).read_bytes()
-
-
-def _name(root: Root, role: str, keys: Sequence[Key], threshold: int) -> None:
-    """Name `keys` as those of a role in `root`, and revoke the old ones."""
-    for keyid in list(root.roles[role].keyids):
-        root.revoke_key(keyid, role)
-    for key in keys:
-        root.add_key(key, role)
-    root.roles[role].threshold = threshold

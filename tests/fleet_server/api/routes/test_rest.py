@@ -44,6 +44,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 def fill(server: ServerProcess, devices: dict[str, VirtualDevice]) -> None:
     devices["dev-0"].labels = devices["dev-1"].labels = {"site": "north"}
+    server.http.patch("/settings", json={"values": {"trust_reported": "site"}}).raise_for_status()
     for one in devices.values():
         one.start().wait_online()
     devices["dev-0"].record(Stream.TELEMETRY, *[sample(n) for n in range(30)])

@@ -59,7 +59,7 @@ def test_a_postgresql_returns_to_an_older_schema(version: str, postgres: Postgre
         today = _schema(database)
         assert downgrade(tmp_path, url, version)["version"] == version
         assert set(today) - set(_schema(database)) == {
-            "alert_recipient", "alert_snooze", "camera_hour", "configuration", "enrolment_request",
+            "alert_recipient", "alert_snooze", "camera_hour", "configuration", "enrolled_labels", "enrolment_request",
             "event_review", "proposal", "request_key", "restricted_device", "rollout_key",
         }  # fmt: skip
         database.migrate()

@@ -14,7 +14,7 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
 from edgefleet_server.db.assignment import pins
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.devices import devices, groups, identities, restrictions
+from edgefleet_server.db.devices import device_labels, devices, groups, identities, restrictions
 from edgefleet_server.db.devices.device_filters import Filter
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.rollouts import attempts, rollouts
@@ -49,7 +49,7 @@ def test_facts_come_from_the_database(fleet: Fleet) -> None:
     fleet.roll_out([NAMES[:2]])
     fleet.finish()
     with fleet.database.write() as connection:
-        devices.change_labels(connection, NAMES[3], {"ring": "canary"})
+        device_labels.change_labels(connection, NAMES[3], {"ring": "canary"})
         pins.add(raw(connection), NAMES[1], "detector", DIGEST, "stays", "ada", time.time())
         raw(connection).execute("INSERT INTO blocked_device (device, blocked_at, reason) VALUES (?, 1.0, '')", (NAMES[4],))
     assert matching(fleet, "site = north and ring = canary") == [NAMES[3]]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edgefleet_server.db.backend.engine import Connection, Database, raw
-from edgefleet_server.db.devices import devices, removal
+from edgefleet_server.db.devices import device_labels, removal
 from edgefleet_server.db.telemetry import event_reviews, events, ingest
 
 NOON = 1_700_000_000.0
@@ -27,7 +27,7 @@ def database(where: Path | str) -> Iterator[Database]:
         for device, site in SITES.items():
             ingest.add_device(db, device, 1.0)
             if site:
-                devices.set_labels(connection, device, {"site": site})
+                device_labels.set_labels(connection, device, {"site": site})
         ingest.add_events(db, [row(number) for number in range(40)])
     yield opened
     opened.close()

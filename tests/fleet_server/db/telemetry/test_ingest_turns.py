@@ -16,9 +16,9 @@ from edgefleet_contract.wire.messages import Desired, PresenceMessage, Reported,
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.assignment import assignments, exclusions, late_joiners, pins
-from edgefleet_server.db.backend import members, shared_secrets
+from edgefleet_server.db.backend import members, settings, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import commands, device_filters, devices, groups, removal
+from edgefleet_server.db.devices import commands, device_filters, device_labels, devices, groups, removal
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import attempts, rollouts
 from edgefleet_server.db.telemetry import events, history, ingest, measurements, metric_counts
@@ -43,6 +43,8 @@ class Fleet:
         self.announced: list[tuple[str, str]] = []
         self.engine = RolloutEngine(self.database, lambda: 1.0, lambda _turn: None, self._announce)
         self.versions = dict.fromkeys(NAMES, 0)
+        with self.database.write() as connection:
+            settings.put(connection, device_labels.TRUST, "site, timezone", "ada", 1.0)
         self.receive(*[(name, "presence", _birth(name)) for name in NAMES])
 
     def _announce(self, device: str, package: str) -> None:

@@ -26,7 +26,9 @@ def test_each_is_a_field_whose_own_default_it_takes() -> None:
     for name, about in ADJUSTABLE.items():
         assert name in known
         usual = getattr(START, name)
-        assert adjusted(START, {name: checked(name, text_of(usual) if about.kind == "labels" else usual, START)}) == START
+        assert (
+            adjusted(START, {name: checked(name, text_of(usual) if about.kind in ("labels", "keys") else usual, START)}) == START
+        )
 
 
 def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:

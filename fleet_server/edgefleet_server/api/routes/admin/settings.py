@@ -12,6 +12,7 @@ from edgefleet_server.api.schemas.admin import server as schemas
 from edgefleet_server.api.services import effective_settings
 from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.db.devices import device_labels
 from edgefleet_server.domain.policy.runtime_settings import adjusted, checked
 
 router = APIRouter(tags=["settings"])
@@ -33,6 +34,8 @@ def change_settings(context: ContextDep, caller: CallerDep, body: schemas.Settin
         for name, value in body.values.items():
             stored = None if value is None else checked(name, value, start)
             settings.put(connection, name, stored, caller.name, now)
+        if device_labels.TRUST in body.values:
+            device_labels.settle(connection)
         adjusted(start, {name: change.value for name, change in settings.stored(connection).items()})
     context.live_settings.poll()
     with context.database.read() as connection:

@@ -22,7 +22,7 @@ from edgefleet_server.api.schemas.fleet.devices import (
     TelemetrySeries,
 )
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds
-from edgefleet_server.db.devices import command_orders, commands, device_filters, devices, groups
+from edgefleet_server.db.devices import command_orders, commands, device_filters, device_labels, devices, groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 
 HOUR_S: Final = 3600.0
@@ -95,7 +95,7 @@ def get_device(context: ContextDep, device: Device) -> DeviceDetail:
 def label_device(context: ContextDep, device: Device, body: LabelsPatch) -> DeviceDetail:
     """Set the labels of a device."""
     with context.database.write() as connection:
-        devices.set_labels(connection, device, body.labels)
+        device_labels.set_labels(connection, device, body.labels)
     context.hub.touch([device])
     with context.database.read() as connection:
         return views.device_detail(connection, device, time.time())

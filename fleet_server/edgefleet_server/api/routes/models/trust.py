@@ -57,15 +57,24 @@ def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.
     return _detail(context)
 
 
+@router.post("/trust/withdraw", operation_id="withdraw_version")
+def withdraw_version(context: ContextDep, body: schemas.VersionWithdrawal) -> schemas.TrustDetail:
+    """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on.
+    Requires the targets key on the server; otherwise sign the list elsewhere."""
+    context.trust.withdraw(body.package, body.version, time.time(), keep_epoch=body.keep_epoch)
+    return _detail(context)
+
+
 def _detail(context: Context) -> schemas.TrustDetail:
     with context.database.read() as connection:
         known = [signed_part(record) for record in packages.list_all(connection)]
+    withdrawn = context.trust.withdrawn_paths()
     roles = [schemas.TrustRole.model_validate(role) for role in context.trust.summary()]
     waiting = [
         schemas.UnsignedPackage(
             name=p.name, version=p.version, digest=p.digest, descriptor_bytes=p.descriptor_bytes, epoch=p.epoch
         )
         for p in known
-        if not context.trust.is_signed(p)
+        if p.path not in withdrawn and not context.trust.is_signed(p)
     ]
-    return schemas.TrustDetail(roles=roles, signed=context.trust.signed_paths(), waiting=waiting)
+    return schemas.TrustDetail(roles=roles, signed=context.trust.signed_paths(), waiting=waiting, withdrawn=withdrawn)

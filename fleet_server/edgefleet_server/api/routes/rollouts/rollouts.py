@@ -222,6 +222,8 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
     with context.database.read() as connection:
         required = [signed_part(channels.find(connection, *name)) for name in names]
     for part in required:
+        if part.path in context.trust.withdrawn_paths():
+            raise ConflictError(f"{part.name}@{part.version} has been withdrawn; devices refuse it. Choose another version")
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 

@@ -45,10 +45,11 @@ class Health(BaseModel):
 
 class ServerInfo(BaseModel):
     """`storage_warnings`: reasons why stored data is damaged or could be lost, `address_warnings`: why devices on other machines
-    cannot reach the broker, each with what to do."""
+    cannot reach the broker, `label_warnings`: labels that only devices report but a selection names, each with what to do."""
 
     version: str
     started_at: float
     broker: BrokerHealth
     storage_warnings: list[str] = Field(default_factory=list)
     address_warnings: list[str] = Field(default_factory=list)
+    label_warnings: list[str] = Field(default_factory=list)

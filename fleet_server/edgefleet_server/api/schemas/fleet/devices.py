@@ -53,7 +53,8 @@ class SlotRow(BaseModel):
 
 
 class DeviceRow(BaseModel):
-    """`status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently."""
+    """`status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently.
+    `reported_labels`: those that the device gives itself and that are none of its labels: they select nothing."""
 
     id: str
     online: bool
@@ -63,6 +64,7 @@ class DeviceRow(BaseModel):
     agent_version: str
     profile: str
     labels: dict[str, str]
+    reported_labels: dict[str, str] = Field(default_factory=dict)
     attention: list[str]
     flapping: bool
     slots: list[SlotRow]

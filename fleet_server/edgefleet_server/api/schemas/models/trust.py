@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from edgefleet_contract.wire.messages import METADATA_BYTES_MAX
-from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.api.schemas.fields import Name, StrictModel, Version
 
 Role = Literal["root", "targets", "snapshot", "timestamp"]
 MetadataText = Annotated[str, Field(max_length=METADATA_BYTES_MAX)]
@@ -35,11 +35,12 @@ class UnsignedPackage(BaseModel):
 
 
 class TrustDetail(BaseModel):
-    """`signed`: name/version of every signed package."""
+    """`signed`: name/version of every signed package, `withdrawn` of those that were withdrawn."""
 
     roles: list[TrustRole]
     signed: list[str]
     waiting: list[UnsignedPackage]
+    withdrawn: list[str] = Field(default_factory=list)
 
 
 class TrustFile(BaseModel):
@@ -54,6 +55,15 @@ class SignedTargets(StrictModel):
 
     metadata: MetadataText
     role: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] = "targets"
+
+
+class VersionWithdrawal(StrictModel):
+    """A version that devices refuse from now on. `keep_epoch`: it only leaves the list of signed packages, and the lowest epoch
+    of the package stays."""
+
+    package: Name
+    version: Version
+    keep_epoch: bool = False
 
 
 class KeyRotation(StrictModel):
