@@ -336,7 +336,7 @@ def another_file_under_the_name_of_the_descriptor(place: Place) -> None:
 
 
 def test_an_honest_stick_is_taken(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the refusals below are compared with. The import itself stores no trust: the service does."""
+    """The refusals below are compared with this. The import itself stores no trust: the service does."""
     before = place.contents()
     assert place.load() == 0
     new = set(place.contents()) - set(before)
