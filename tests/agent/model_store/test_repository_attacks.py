@@ -50,7 +50,7 @@ class Simulator:
         return verdict.reason is Reason.NONE and endorse(SECOND, verdict, 0, 0.0) == TRUSTED
 
     def check_unchanged(self) -> None:
-        """What was trusted before still is, and no more."""
+        """The device trusts the same packages as before, and no more."""
         verdict = self.take({})
         assert verdict.reason is Reason.NONE
         assert list(verdict.targets) == ["noise/1.0.0"]

@@ -1,4 +1,4 @@
-"""Before the first user exists: the account that runs the server, and who has the set-up code, and no other account of the machine."""
+"""Before the first user exists, only the account that runs the server and who has the set-up code have access."""
 
 from __future__ import annotations
 
