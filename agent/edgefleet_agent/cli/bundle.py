@@ -7,30 +7,26 @@ import argparse
 import os
 import re
 import shutil
-import stat
+import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.enroll import as_owner
 from edgefleet_agent.cli.support.config_option import add_config_option
+from edgefleet_agent.cli.support.stick_files import StickFiles, read_bundle
+from edgefleet_agent.machine.trusted_time import TrustedTime
+from edgefleet_agent.model_store.trust import EndorsedTarget, TrustDecision, endorse
+from edgefleet_agent.service.commandlines import takes_signed_only
 from edgefleet_agent.updates.usb_import import FOLDER, SLOT_FILE
-from edgefleet_contract.core.atomic_files import (
-    as_store_error,
-    make_folder,
-    read_if_there,
-    remove_folder,
-    sync_folder,
-    write_atomic,
-)
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder, write_atomic
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
-from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, decode, encode
+from edgefleet_contract.core.errors import InputError, StoreError
+from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.encoding.names import NAME_PATTERN
 from edgefleet_contract.encoding.number_text import json_text
-from edgefleet_contract.package.manifest import DESCRIPTOR_BYTES_MAX, read_descriptor
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
+from edgefleet_contract.wire.reason_codes import Reason
 
 MARGIN_BYTES = 32 * 1024 * 1024
 
@@ -48,16 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Copy the package into the state folder; the service decides whether it may run.
+    """Copy the package into the state folder, if its bytes and signatures are in order; the service checks both again.
 
     Raises:
         EdgefleetError: the text gives the remedy; nothing has changed on this device then.
     """
     if re.match(NAME_PATTERN, arguments.slot) is None:
         raise InputError(f"--slot {arguments.slot!r}: not a valid slot name")
-    state = Path(configuration.read_settings(arguments.config).state)
+    settings = configuration.read_settings(arguments.config)
     place, bundle = find(arguments.path)
-    copy(place, bundle, arguments.slot, state)
+    copy(place, bundle, arguments.slot, Path(settings.state), settings)
     target = bundle.target
     if arguments.json:
         row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
@@ -71,89 +67,76 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
     """The bundle in a folder, or the only one below it.
 
     Raises:
-        InputError: there is none, or several.
+        InputError: there is none, or several, or it is not valid.
     """
     try:
-        places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
+        here = os.path.lexists(path / BUNDLE_FILE)
+        places = [path] if here else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}") if not file.parent.is_symlink())
     except PermissionError as error:
         raise InputError(f"cannot read {path}: {error.strerror}; run this as a user who may read it") from error
     if len(places) != 1:
         what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
         raise InputError(f"{path} contains {what}; specify a folder made by `edgefleet bundle export`")
-    try:
-        return places[0], decode(read_if_there(places[0] / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
-    except MessageError as error:
-        raise InputError(f"{places[0] / BUNDLE_FILE}: {error}; export the bundle again") from error
+    return places[0], read_bundle(places[0])
 
 
-def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
+def copy(place: Path, bundle: UsbBundle, slot: str, state: Path, settings: configuration.Settings | None = None) -> None:
     """Copy the files named by the descriptor, and the metadata; other files on the stick are ignored. The files are opened as the
-    user who runs this and written as the owner of the state folder, who may not be allowed to read the stick.
+    user who runs this and written as the owner of the state folder, who may not be allowed to read the stick. settings: None
+    leaves the signatures to the service.
 
     Raises:
-        InputError: a file is missing, or this user may not read it. StoreError: the disk is full.
+        InputError: a file is missing, damaged or may not be read, or the signatures do not allow the package.
+        StoreError: the disk is full.
     """
     with ExitStack() as opened:
-        sources = _sources(place, bundle, opened)
+        files = StickFiles(place, bundle, opened)
         with as_owner(state):
-            _store(sources, bundle, slot, state)
+            if settings is not None and takes_signed_only(settings, state):
+                _check_signature(files, bundle, state, settings)
+            _store(files, bundle, slot, state)
 
 
-def _sources(place: Path, bundle: UsbBundle, opened: ExitStack) -> dict[str, IO[bytes]]:
-    """The open files of a bundle, by digest."""
-    try:
-        head = read_if_there(place / BLOBS_FOLDER / bundle.target.digest, DESCRIPTOR_BYTES_MAX)
-        descriptor = read_descriptor(head or b"")
-    except (ManifestError, StoreError) as error:
-        raise InputError(f"{place}: {error}; export the bundle again") from error
-    required = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
-    required |= {entry.sha256: entry.length for entry in descriptor.files}
-    found: dict[str, IO[bytes]] = {}
-    for digest, length in required.items():
-        source = _opened(place / BLOBS_FOLDER / digest, length)
-        if source is not None:
-            found[digest] = opened.enter_context(source)
-    absent = [digest for digest in required if digest not in found]
-    if absent:
-        raise InputError(
-            f"{place} is incomplete: {absent[0][:12]} and {len(absent) - 1} more are missing or truncated; export it again"
-        )
-    return found
+def _check_signature(files: StickFiles, bundle: UsbBundle, state: Path, settings: configuration.Settings) -> None:
+    """Whether the device's metadata, or that on the stick, allows the package."""
+    from edgefleet_agent.model_store.tuf_client import appraise
+
+    at = TrustedTime(state).at(0.0, time.time())
+    root = Path(settings.trust_root) if settings.trust_root else None
+    own, offered = appraise(state, files.metadata(), at, root)
+    if endorse(bundle.target, own, 0, at).standing is TrustDecision.TRUSTED:
+        return
+    found = endorse(bundle.target, offered, 0, at)
+    if offered.reason is not Reason.NONE:
+        found = EndorsedTarget(TrustDecision.REFUSED, offered.reason, f"its signed metadata is refused: {offered.detail}")
+    if found.standing is not TrustDecision.TRUSTED:
+        name = f"{bundle.target.package}@{bundle.target.version}"
+        raise InputError(f"{name} refused ({found.reason.value}): {found.detail}; export it again from the server of this device")
 
 
-def _opened(path: Path, length: int) -> IO[bytes] | None:
-    """A regular file of this length, opened; None if there is none. A link is not followed: root may read everything."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except PermissionError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; run this as a user who may read it") from error
-    except OSError:
-        return None
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode) or status.st_size != length:
-        os.close(descriptor)
-        return None
-    return os.fdopen(descriptor, "rb")
-
-
-def _store(sources: dict[str, IO[bytes]], bundle: UsbBundle, slot: str, state: Path) -> None:
+def _store(files: StickFiles, bundle: UsbBundle, slot: str, state: Path) -> None:
     folder = make_folder(state / FOLDER)
-    needed = sum(os.fstat(source.fileno()).st_size for source in sources.values()) + MARGIN_BYTES
+    needed = sum(files.required.values()) + MARGIN_BYTES
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
     beside = folder / f".{bundle.target.digest}.new"
     with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
-        make_folder(beside / BLOBS_FOLDER)
-        for digest, source in sources.items():
-            with (beside / BLOBS_FOLDER / digest).open("wb") as file:
-                shutil.copyfileobj(source, file)
-                file.flush()
-                os.fsync(file.fileno())
-        sync_folder(beside / BLOBS_FOLDER)
-        write_atomic(beside / BUNDLE_FILE, encode(bundle))
-        write_atomic(beside / SLOT_FILE, slot.encode())
+        try:
+            make_folder(beside / BLOBS_FOLDER)
+            for digest in files.required:
+                with (beside / BLOBS_FOLDER / digest).open("wb") as file:
+                    for data in files.chunks(digest):
+                        file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            sync_folder(beside / BLOBS_FOLDER)
+            write_atomic(beside / BUNDLE_FILE, encode(bundle))
+            write_atomic(beside / SLOT_FILE, slot.encode())
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
         remove_folder(folder / bundle.target.digest)
         beside.replace(folder / bundle.target.digest)
         sync_folder(folder)

@@ -20,7 +20,7 @@ from tuf.api.metadata import Metadata, Root
 
 from edgefleet_agent.core.damaged_files import make_way, put_aside, read_or_put_aside
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
-from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.wire.messages import Count
@@ -94,6 +94,19 @@ def write(state: Path, files: dict[str, bytes]) -> None:
     make_way(_metadata(state))
     make_folder(_metadata(state).parent)
     write_atomic(_metadata(state), encode(MetadataBundle(files={name: data.decode() for name, data in files.items()})))
+
+
+def copy(state: Path, other: Path) -> None:
+    """Copy the files under `state` as they are, damaged or not, to the folder `other`.
+
+    Raises:
+        StoreError: one cannot be read, or not be written.
+    """
+    for place in (_metadata, _anchor):
+        data = read_if_there(place(state), 2 * OFFER_BYTES_MAX)
+        if data is not None:
+            make_folder(place(other).parent)
+            write_atomic(place(other), data)
 
 
 def keep_anchor(state: Path, files: dict[str, bytes], epochs: dict[str, int], before: Anchor | None) -> None:

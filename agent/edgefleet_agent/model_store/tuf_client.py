@@ -36,6 +36,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 BASE = "edgefleet://metadata/"
 PATHS_MAX = 10_000
+ROOT_BYTES_MAX = 512_000
 DETAIL_CHARS_MAX = 500
 
 _REASONS: tuple[tuple[type[Exception], Reason], ...] = (
@@ -66,6 +67,20 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
         raise InputError("the trust root is not self-signed root metadata; get it from the server again")
     trust_files.write(state, {trust_files.ROOT: root})
     trust_files.keep_anchor(state, {trust_files.ROOT: root}, {}, None)
+
+
+def install_root_file(state: Path, file: Path) -> None:
+    """Install the trust root of the settings, as `install_root`.
+
+    Raises:
+        InputError: it cannot be read, or is not signed root metadata.
+        StoreError: the disk cannot be written.
+    """
+    try:
+        with file.open("rb") as source:
+            install_root(state, source.read(ROOT_BYTES_MAX))
+    except OSError as error:
+        raise InputError(f"trust root {file}: {error.strerror}; correct `trust_root` in the settings") from error
 
 
 def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
@@ -113,6 +128,25 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
         _fill_verdict(verdict, found)
         verdict.epochs = epochs
     return verdict
+
+
+def appraise(state: Path, offered: dict[str, bytes], at: float, root: Path | None = None) -> list[TrustVerdict]:
+    """Verdicts on the stored files alone, and with the files `offered`, as `refresh` gives them; nothing under `state` changes.
+    root: trust root of the settings, used if none is stored.
+
+    Raises:
+        InputError: there is no trust root.
+        StoreError: a file cannot be read, or the temporary folder cannot be written.
+    """
+    with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        trust_files.copy(state, scratch)
+        if root is not None:
+            install_root_file(scratch, root)
+        try:
+            return [refresh(scratch, files, at) for files in ({}, offered)]
+        except InputError as error:
+            raise InputError(str(error).replace(name, str(state))) from error
 
 
 def _has_root(state: Path) -> bool:

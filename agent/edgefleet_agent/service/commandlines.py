@@ -51,14 +51,20 @@ def enroll_command(settings: Settings, config: Path) -> list[str]:
 
 
 def trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
-    """The command that verifies signed metadata; None if this device has no trust root. A device that was enrolled has one, also
-    where its disk has lost it, or its whole state folder: then no package is trusted."""
+    """The command that verifies signed metadata; None if this device has no trust root."""
     command = [*commandlines.trust, "--state", str(state)]
     if settings.trust_root:
         return [*command, "--root", settings.trust_root]
-    signs = (state / "identity", state / "trust" / "metadata.json", state / "trust" / "anchor.json")
-    if state.absolute() != Path(settings.state).absolute() or any(sign.exists() for sign in signs):
+    if takes_signed_only(settings, state):
         return command
     if settings.broker:
         log.warning("no trust root: this device accepts unsigned packages from its server; enroll it or set `trust_root`")
     return None
+
+
+def takes_signed_only(settings: Settings, state: Path) -> bool:
+    """Whether this device has a trust root. A device that was enrolled has one, also where its disk has lost it, or its whole
+    state folder: then no package is trusted."""
+    signs = (state / "identity", state / "trust" / "metadata.json", state / "trust" / "anchor.json")
+    moved = state.absolute() != Path(settings.state).absolute()
+    return bool(settings.trust_root) or moved or any(sign.exists() for sign in signs)

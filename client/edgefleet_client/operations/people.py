@@ -69,7 +69,7 @@ class PeopleOperations:
         self._transport.send("PUT", ("session", "password"), json=body)
 
     def set_up(self, body: SetUpRequest) -> Session:
-        """Create the first administrator, with the code that the server printed at its start. From then on, sign-in is
+        """Create the first administrator, with the code in `setup.code` of its data folder. From then on, sign-in is
         required."""
         answer: Session = self._transport.ask("POST", ("setup",), json=body)
         return answer

@@ -38,7 +38,8 @@ class AlertList(TypedDict):
 
 
 class AlertRecipient(TypedDict):
-    """A `secret` is returned as `(hidden)`; sent back like that it stays unchanged."""
+    """A `secret` is returned as `(hidden)`, and of the `url` of a webhook or browser only scheme, host and port; sent back
+    like that they stay unchanged."""
 
     created_at: float
     created_by: str
@@ -84,7 +85,8 @@ class AlertRecipientRequest(TypedDict):
 
 
 class AlertRule(TypedDict):
-    """Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged."""
+    """Secrets of webhooks are returned as `(hidden)`, and of their addresses only scheme, host and port
+    (`https://example.org/(hidden-1f2e3d4c)`); sent back like that they stay unchanged."""
 
     alerts_open: int
     created_at: float
@@ -194,7 +196,8 @@ class FigureSummary(TypedDict):
 
 
 class Notice(TypedDict):
-    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule.
+    `target`: of the address of a webhook only scheme, host and port."""
 
     alert: int
     created_at: float

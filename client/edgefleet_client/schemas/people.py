@@ -77,7 +77,7 @@ class Session(TypedDict):
 
 
 class SetUpRequest(TypedDict):
-    """`code`: the code that the server printed at its start."""
+    """`code`: the code in `setup.code` of the data folder."""
 
     code: str
     name: str

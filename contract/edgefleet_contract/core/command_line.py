@@ -17,6 +17,7 @@ from edgefleet_contract.core.disk_fault import disk_fault
 from edgefleet_contract.core.distributions import version_of
 from edgefleet_contract.core.errors import EdgefleetError, InputError, StoreError
 from edgefleet_contract.core.program_end import EXIT_INTERRUPTED, InterruptWatch, drop_output, end_now, run_to_closed_pipe
+from edgefleet_contract.core.questions import STDIN, read_secret
 
 COMPLETION = "completion"
 """The command that needs the arguments of all others."""
@@ -116,6 +117,35 @@ def add_command(commands: Any, name: str, summary: str, example: str = "", *, li
     return parser
 
 
+def add_secret_option(
+    parser: argparse._ActionsContainer,
+    name: str,
+    text: str,
+    *,
+    metavar: str,
+    repeatable: bool = False,
+    required: bool = False,
+    default: Any = None,
+) -> None:
+    """Add an option with a secret, `name`, and its form `name-file`, of which one may be given; both set the same attribute of
+    the arguments. All users of a machine see the arguments of its programs; the file, and `-` for the first line of stdin, they
+    do not. text: what the help says."""
+    forms: Any = parser if repeatable else parser.add_mutually_exclusive_group(required=required)
+    action = "append" if repeatable else "store"
+    named = forms.add_argument(
+        name, action=action, type=_Given(name), metavar=metavar, default=default, help=f"{text}; - = stdin (see {name}-file)"
+    )
+    forms.add_argument(
+        f"{name}-file",
+        action=action,
+        dest=named.dest,
+        default=argparse.SUPPRESS,
+        type=_InFile(f"{name}-file"),
+        metavar="FILE",
+        help=f"File with the value of {name}; - = stdin",
+    )
+
+
 def fraction(text: str) -> float:
     """Parse a number from 0 to 1; an argument type."""
     try:
@@ -159,8 +189,8 @@ def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -
         if argv and (argv[0] == name or (argv[0] == COMPLETION and command.listed)):
             importlib.import_module(command.module).add_arguments(child)
     parser.set_defaults(program=parser)
-    arguments = parser.parse_args(argv)
     try:
+        arguments = parser.parse_args(argv)
         code: int = importlib.import_module(table[arguments.command].module).run(arguments)
     except EdgefleetError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
@@ -184,3 +214,23 @@ def _sqlite_error() -> type[Exception] | tuple[()]:
     """The error of SQLite, if this command has imported it."""
     module = sys.modules.get("sqlite3")
     return () if module is None else module.OperationalError
+
+
+class _Given:
+    """The argument type of a value: itself, or `-` for the first line of stdin."""
+
+    def __init__(self, option: str) -> None:
+        self._option = option
+
+    def __call__(self, text: str) -> str:
+        return read_secret(f"{self._option}-file", text) if text == STDIN else text
+
+
+class _InFile:
+    """The argument type of a file with a value."""
+
+    def __init__(self, option: str) -> None:
+        self._option = option
+
+    def __call__(self, text: str) -> str:
+        return read_secret(self._option, text)

@@ -8,6 +8,7 @@ the digest can therefore verify every byte of the package, block by block, from 
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
@@ -16,7 +17,7 @@ from msgspec import Meta
 from edgefleet_contract.core.errors import ManifestError, MessageError
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.codec import Wire, decode, encode, from_plain
-from edgefleet_contract.encoding.names import Capability, Digest, FilePath, Name, Text, Version
+from edgefleet_contract.encoding.names import DIGEST_PATTERN, Capability, Digest, FilePath, Name, Text, Version
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 MANIFEST_FILE = "model.toml"
@@ -354,7 +355,7 @@ def read_descriptor(data: bytes) -> Descriptor:
     if len(set(paths)) != len(paths) or MANIFEST_FILE not in paths:
         raise ManifestError(f"package descriptor of {descriptor.name}: files must be unique and include {MANIFEST_FILE}")
     for entry in descriptor.files:
-        if len(entry.blocks) != -(-entry.length // BLOCK_BYTES) or len(entry.sha256) != 64:
+        if len(entry.blocks) != -(-entry.length // BLOCK_BYTES) or re.fullmatch(DIGEST_PATTERN, entry.sha256) is None:
             raise ManifestError(f"package descriptor of {descriptor.name}: hashes of {entry.path} do not fit its length")
     if sum(entry.length for entry in descriptor.files) > PACKAGE_BYTES_MAX:
         raise ManifestError(f"package {descriptor.name} is over the limit of {PACKAGE_BYTES_MAX} bytes")

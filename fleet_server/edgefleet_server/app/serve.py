@@ -33,6 +33,7 @@ from edgefleet_server.app import health, serve_options
 from edgefleet_server.app.https_renewal import keep_current
 from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.app.web import create_app, prepare_routes
+from edgefleet_server.auth.setup_code import FILE as SETUP_FILE
 from edgefleet_server.cli.client import pairs
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings, is_loopback_host, url_host
@@ -226,8 +227,8 @@ class Server(uvicorn.Server):
         authenticator = self._context.authenticator
         if authenticator.is_open():
             print(
-                "no users yet: only this machine has access. Create the admin account:"
-                f" {self._url}/setup, code {authenticator.setup_code}",
+                "no users yet: only this account and who has the code have access. Create the admin account:"
+                f" {self._url}/setup, code {authenticator.setup_code} (in {data / SETUP_FILE})",
                 flush=True,
             )
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.command_line import fraction
+from edgefleet_contract.core.command_line import add_secret_option, fraction
 from edgefleet_server.cli.parsers import REPEATABLE, Given, add_data_argument
 from edgefleet_server.core.settings import ROLES
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S
@@ -40,11 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_storage(group: argparse._ArgumentGroup) -> None:
     add_data_argument(group, "Data folder: database, packages, keys")
-    group.add_argument(
+    add_secret_option(
+        group,
         "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        "PostgreSQL database instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
         metavar="URL",
-        help="PostgreSQL database instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
     )
     group.add_argument(
         "--blobs",
@@ -182,11 +183,12 @@ def _add_notices(group: argparse._ArgumentGroup) -> None:
         metavar="K=V",
         help=f"Require approval by a second person for rollouts to devices with this label {REPEATABLE}",
     )
-    group.add_argument(
+    add_secret_option(
+        group,
         "--smtp",
-        default=os.environ.get("EDGEFLEET_SMTP") or None,
+        "Mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
         metavar="URL",
-        help="Mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
+        default=os.environ.get("EDGEFLEET_SMTP") or None,
     )
     group.add_argument("--mail-from", metavar="ADDRESS", help="Sender address of alert mails (default: edgefleet@localhost)")
 

@@ -111,7 +111,7 @@ class ServerApp:
         self._started_at = time.time()
         resources = open_resources(settings, self._started_at, undo)
         database = resources.database
-        authenticator = Authenticator(database, settings.is_secure)
+        authenticator = Authenticator(database, settings.is_secure, settings.data)
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
         if settings.tls_self_signed:

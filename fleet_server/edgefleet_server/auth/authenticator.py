@@ -1,7 +1,8 @@
 """Authenticator: identifies callers and signs users in.
 
-As long as there is no user, the server is open to its own machine (it listens on loopback only then). The first user is created
-with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on sign-in is required.
+As long as there is no user, the server listens on loopback only, and is open to the account that runs it, which can read its data
+folder anyway, and to callers with the set-up code, which is in a file of that folder. The first user is created with this code,
+or on the data folder with `edgefleet user add`; from then on sign-in is required.
 
 A person gets a session: a secret in a cookie that scripts cannot read. A program gets an API token, sent as a bearer token. The
 database stores only the SHA-256 of both, and is queried at every request, so that a revocation takes effect at once.
@@ -14,11 +15,14 @@ import logging
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
+from edgefleet_server.auth.setup_code import FILE as SETUP_FILE
+from edgefleet_server.auth.setup_code import forget_setup_code, setup_code
 from edgefleet_server.core.errors import ConflictError, DeniedError, SignInError, StoreError, UnavailableError
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import credentials, people
@@ -41,7 +45,6 @@ WAITING_OF_SOURCE: Final = 2
 UNSTORED_S: Final = 3600.0
 UNSTORED_MAX: Final = 50
 """Life and number of the sessions that are kept in memory while the database cannot be written."""
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 """Hash for unknown users, so that a sign-in takes as long as for a known one."""
 
@@ -85,8 +88,8 @@ class _UnstoredSession:
 class Authenticator:
     """Identifies callers by their secrets, and signs users in. Thread-safe."""
 
-    def __init__(self, database: Database, secure: bool) -> None:
-        """`secure`: clients use HTTPS, so the cookie is never sent without it."""
+    def __init__(self, database: Database, secure: bool, data: Path) -> None:
+        """`secure`: clients use HTTPS, so the cookie is never sent without it. `data`: folder of the set-up code."""
         self._database = database
         self._throttle = RateLimit(WINDOW_S)
         self._lock = threading.Lock()
@@ -98,8 +101,12 @@ class Authenticator:
         self._give_up_until = 0.0
         self.secure = secure
         self.cookie = "__Host-edgefleet" if secure else "edgefleet"
-        letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
-        self.setup_code = "-".join((letters[:4], letters[4:8], letters[8:]))
+        self._data = data
+        self.setup_code = ""
+        if self.is_open():
+            self.setup_code = setup_code(data)
+        else:
+            forget_setup_code(data)
 
     def is_open(self) -> bool:
         """Whether there is no user yet."""
@@ -108,10 +115,12 @@ class Authenticator:
                 self._has_users = people.any_exists(connection)
         return not self._has_users
 
-    def who(self, cookie: str, bearer: str, source: str, now: float) -> Caller | None:
-        """The caller with a secret, or None. A bearer token has precedence over the cookie."""
+    def who(self, cookie: str, bearer: str, source: str, now: float, is_own: Callable[[], bool] = lambda: False) -> Caller | None:
+        """The caller with a secret, or None. A bearer token has precedence over the cookie. `is_own`: whether the request comes
+        from the account that runs this server; asked only while there is no user."""
         if self.is_open():
-            return Caller("", Role.ADMIN, "open", source)
+            known = self._is_setup_code(bearer) if bearer else is_own()
+            return Caller("", Role.ADMIN, "open", source) if known else None
         via: Via = "token" if bearer else "session"
         secret = bearer or cookie
         if not 0 < len(secret) <= SECRET_CHARS_MAX:
@@ -214,14 +223,18 @@ class Authenticator:
         self._count({"code": TRIES_CODE}, now)
         if not self.is_open():
             raise ConflictError("the admin account already exists; sign in")
-        if not hmac.compare_digest(code.strip().upper().encode(), self.setup_code.encode()):
-            raise DeniedError("wrong setup code; the server prints it at startup")
+        if not self._is_setup_code(code):
+            raise DeniedError(f"wrong setup code; it is in {self._data / SETUP_FILE}")
         hashed = self.hash_new(name, password)
         with self._database.write() as connection:
             if people.any_exists(connection):
                 raise ConflictError("the admin account already exists; sign in")
             people.add(connection, name, Role.ADMIN, hashed, now)
+        forget_setup_code(self._data)
         return self._begin(name, Role.ADMIN, source, agent, now)
+
+    def _is_setup_code(self, text: str) -> bool:
+        return bool(self.setup_code) and hmac.compare_digest(text.strip().upper().encode(), self.setup_code.encode())
 
     def confirm(self, caller: Caller, password: str, now: float) -> None:
         """Verify the password of a caller again.

@@ -39,5 +39,5 @@ def test_root_imports_from_a_private_folder(tmp_path: Path) -> None:
     blob = stick / BLOBS_FOLDER / bundle.target.digest
     shutil.move(blob, tmp_path / "elsewhere")
     blob.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="is incomplete"):
+    with pytest.raises(InputError, match="is missing or damaged"):
         copy(place, bundle, "detector", state)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import sqlite3
 import subprocess
 import time
 from typing import Any
@@ -32,10 +34,18 @@ def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
     made = people.admin.post("/alert-rules", json=body)
     assert made.status_code == 201, made.text
     number = made.json()["id"]
-    assert made.json()["rule"]["webhooks"][0]["secret"] == "(hidden)"
+    hook = made.json()["rule"]["webhooks"][0]
+    assert hook["secret"] == "(hidden)"
+    assert hook["url"].startswith("https://example.org/(hidden-")
     assert people.admin.post("/alert-rules", json=body).status_code == 409
     changed = {"name": "hot", "rule": {**made.json()["rule"], "above": 85}}
     assert people.admin.put(f"/alert-rules/{number}", json=changed).json()["rule"]["above"] == 85
+    with contextlib.closing(sqlite3.connect(people.server.data / "fleet.db")) as connection:
+        stored = json.loads(connection.execute("SELECT rule FROM alert_rule WHERE id = ?", (number,)).fetchone()[0])
+    assert stored["webhooks"] == RULE["webhooks"], "what was sent back hidden is as before"
+    other = {**changed["rule"], "webhooks": [{"url": "https://example.org/(hidden-00000000)", "secret": ""}]}
+    assert people.admin.put(f"/alert-rules/{number}", json={"name": "hot", "rule": other}).status_code == 422
+    assert "example.org/hook" not in people.admin.get("/audit", params={"limit": 50}).text
     with people.bearer(people.tokens["operator"]) as operator:
         silenced = operator.post(f"/alert-rules/{number}/silence", json={"for_s": 60}).json()
         assert silenced["silenced_by"] == "otto"

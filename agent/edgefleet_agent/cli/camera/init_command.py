@@ -20,7 +20,7 @@ from edgefleet_agent.pipeline.model.loaded_model import read_package
 from edgefleet_agent.pipeline.model.text_files import read_labels
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
-from edgefleet_contract.core.command_line import fraction
+from edgefleet_contract.core.command_line import add_secret_option, fraction
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
@@ -31,8 +31,12 @@ _NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,63}$")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `init`."""
-    parser.add_argument(
-        "--camera", required=True, metavar="SOURCE", help="Camera, rtsp://..., http://... (MJPEG) or /dev/video0; or a video file"
+    add_secret_option(
+        parser,
+        "--camera",
+        "Camera, rtsp://..., http://... (MJPEG) or /dev/video0; or a video file",
+        metavar="SOURCE",
+        required=True,
     )
     parser.add_argument(
         "--package",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Literal
 
@@ -9,12 +10,34 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.sources.cameras.images import SUFFIXES
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.errors import InputError, MediaError
+from edgefleet_contract.core.questions import STDIN, read_secret
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 KINDS_OF_SCHEMES = {"rtsp": "rtsp", "rtsps": "rtsp", "http": "mjpeg", "https": "mjpeg"}
 RECORDED = ("file", "images")
 """Kinds of sources that end."""
 KNOWN = "a video file, a folder of pictures, /dev/video0, rtsp://... or http://... (MJPEG)"
+
+
+def add_source_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add the source and the option for one with a password."""
+    kinds = "Video file, folder of pictures, /dev/video0, rtsp://... or http://..."
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help=f"{kinds}; - reads it from stdin")
+    parser.add_argument("--source-file", metavar="FILE", help="File with SOURCE, for an address with a password; - = stdin")
+
+
+def source_address(arguments: argparse.Namespace) -> str:
+    """The source that the arguments name.
+
+    Raises:
+        InputError: none, two, or the file cannot be read.
+    """
+    source, file = arguments.source, arguments.source_file
+    if (source is None) == (file is None):
+        raise InputError(f"SOURCE or --source-file is needed; give {KNOWN}")
+    if file is not None or source == STDIN:
+        return read_secret("--source-file", STDIN if file is None else file)
+    return str(source)
 
 
 def source_of(text: str, pace: Literal["realtime", "fast"] = "fast") -> SourceSpec:

@@ -13,7 +13,7 @@ from types import FrameType
 
 from edgefleet_agent.cli.camera.model_choice import ModelRequest, check_classes, open_detector
 from edgefleet_agent.cli.camera.quick_pipeline import classes_argument, line_argument, quick_pipeline
-from edgefleet_agent.cli.camera.source_address import RECORDED, source_of
+from edgefleet_agent.cli.camera.source_address import RECORDED, add_source_arguments, source_address, source_of
 from edgefleet_agent.cli.camera.try_page import ADDRESS, TryPage, open_page
 from edgefleet_agent.cli.camera.try_report import Measured, TryReport
 from edgefleet_agent.cli.support.argument_types import parameter
@@ -36,7 +36,7 @@ OTHER_STOPS = (signal.SIGTERM, signal.SIGHUP)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `try`."""
-    parser.add_argument("source", metavar="SOURCE", help="Video file, folder of pictures, /dev/video0, rtsp://... or http://...")
+    add_source_arguments(parser)
     parser.add_argument(
         "--model",
         required=True,
@@ -87,7 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until the source ends, Ctrl-C, or the time is over."""
     end_process_on_thread_fault()
-    source = source_of(arguments.source, "fast" if arguments.page is None else "realtime")
+    address = source_address(arguments)
+    source = source_of(address, "fast" if arguments.page is None else "realtime")
     spec = quick_pipeline(
         NAME,
         source,
@@ -98,9 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         evidence=EvidenceSpec() if arguments.page is not None else None,
     )
     progress = ProgressLine(enabled=source.kind in RECORDED and arguments.page is None)
-    report = TryReport(
-        spec, redact(arguments.source), recorded=source.kind in RECORDED, as_json=arguments.json, progress=progress
-    )
+    report = TryReport(spec, redact(address), recorded=source.kind in RECORDED, as_json=arguments.json, progress=progress)
     with _stopped_by_signals(), contextlib.ExitStack() as resources:
         page = resources.enter_context(open_page(arguments.page)) if arguments.page is not None else None
         runner = Runner(report, evidence=page.evidence if page else None, observers=page.hub if page else None)

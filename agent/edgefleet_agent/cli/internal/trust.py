@@ -9,10 +9,7 @@ from pathlib import Path
 
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
 from edgefleet_contract.core.atomic_files import as_store_error
-from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import decode, encode
-
-ROOT_BYTES_MAX = 512_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from edgefleet_agent.model_store import tuf_client
 
     if arguments.root is not None:
-        try:
-            with arguments.root.open("rb") as file:
-                tuf_client.install_root(arguments.state, file.read(ROOT_BYTES_MAX))
-        except OSError as error:
-            raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
+        tuf_client.install_root_file(arguments.state, arguments.root)
     bundle = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
     verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in bundle.files.items()}, arguments.at)
     with as_store_error(Path("the verdict")):

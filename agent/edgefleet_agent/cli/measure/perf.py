@@ -35,7 +35,7 @@ from edgefleet_agent.cli.measure.load_clients import (
 )
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, to_raw
-from edgefleet_contract.core.command_line import seconds
+from edgefleet_contract.core.command_line import add_secret_option, seconds
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.number_text import json_text
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="HTTP endpoint for requests and metadata (default: %(default)s)",
     )
     server.add_argument("--grpc", default="", metavar="HOST:PORT", help="gRPC endpoint; send inference requests over gRPC")
-    server.add_argument("--api-key", default="", metavar="KEY", help="API key of the server")
+    add_secret_option(server, "--api-key", "API key of the server", metavar="KEY", default="")
     server.add_argument("--tls-ca", type=Path, metavar="FILE", help="CA certificate of the server (PEM); enables TLS")
     server.add_argument("--tls-cert", type=Path, metavar="FILE", help="Client certificate (PEM)")
     server.add_argument("--tls-key", type=Path, metavar="FILE", help="Private key of the client certificate (PEM)")

@@ -45,7 +45,7 @@ function People() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconUsers} title="No users yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
-            Without users, this server accepts connections from localhost only. Create an administrator to require sign-in.
+            Without users, this server is open to the account that runs it only. Create an administrator to require sign-in.
           </Empty>
         ) : (
           <Users users={data.items} own={session?.user ?? ""} onStep={setStep} />

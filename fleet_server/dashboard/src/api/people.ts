@@ -28,6 +28,8 @@ export const sessionQuery = queryOptions({
 });
 
 export const mustSignIn = (session: Session) => session.mode === "required" && session.user === null;
+/** No user yet, and another account than the one that runs the server. */
+export const mustSetUp = (session: Session) => session.mode === "open" && session.role === null;
 
 export const signIn = (name: string, password: string) => read(api.POST("/api/v1/session", { body: { name, password } }));
 export const signOut = () => done(api.DELETE("/api/v1/session"));

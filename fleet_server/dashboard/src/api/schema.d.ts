@@ -1942,7 +1942,7 @@ export interface paths {
         put?: never;
         /**
          * Set Up
-         * @description Create the first administrator, with the code that the server printed at its start. From then on, sign-in is required.
+         * @description Create the first administrator, with the code in `setup.code` of its data folder. From then on, sign-in is required.
          */
         post: operations["set_up"];
         delete?: never;
@@ -2326,7 +2326,8 @@ export interface components {
         };
         /**
          * AlertRecipient
-         * @description A `secret` is returned as `(hidden)`; sent back like that it stays unchanged.
+         * @description A `secret` is returned as `(hidden)`, and of the `url` of a webhook or browser only scheme, host and port; sent back like
+         *     that they stay unchanged.
          */
         AlertRecipient: {
             /** Created At */
@@ -2418,7 +2419,8 @@ export interface components {
         };
         /**
          * AlertRule
-         * @description Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged.
+         * @description Secrets of webhooks are returned as `(hidden)`, and of their addresses only scheme, host and port
+         *     (`https://example.org/(hidden-1f2e3d4c)`); sent back like that they stay unchanged.
          */
         AlertRule: {
             /** Alerts Open */
@@ -4564,7 +4566,8 @@ export interface components {
         };
         /**
          * Notice
-         * @description A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule.
+         * @description A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule. `target`: of
+         *     the address of a webhook only scheme, host and port.
          */
         Notice: {
             /** Alert */
@@ -5720,7 +5723,7 @@ export interface components {
         };
         /**
          * SetUpRequest
-         * @description `code`: the code that the server printed at its start.
+         * @description `code`: the code in `setup.code` of the data folder.
          */
         SetUpRequest: {
             /** Code */

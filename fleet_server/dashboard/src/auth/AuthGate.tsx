@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { mustSignIn, sessionQuery } from "~/api/people";
+import { mustSetUp, mustSignIn, sessionQuery } from "~/api/people";
 import { AppLayout } from "~/layout/AppLayout";
 import { SetUpPage } from "./SetUpPage";
 import { SignInPage } from "./SignInPage";
@@ -11,6 +11,6 @@ export function AuthGate() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   if (!session) return error ? <AppLayout /> : null;
   if (mustSignIn(session)) return <SignInPage />;
-  if (session.mode === "open" && path === "/setup") return <SetUpPage />;
+  if (mustSetUp(session) || (session.mode === "open" && path === "/setup")) return <SetUpPage />;
   return <AppLayout />;
 }

@@ -6,7 +6,7 @@ import { sessionQuery, setUp } from "~/api/people";
 import { ErrorText } from "~/components/States";
 import { AuthLayout } from "./AuthLayout";
 
-/** Creates the first administrator, once; needs the code that the server printed. */
+/** Creates the first administrator, once; needs the code in `setup.code` of the data folder. */
 export function SetUpPage() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function SetUpPage() {
       >
         <Stack>
           <Text fz="sm" c="dimmed">
-            This server has no users and accepts connections from localhost only. After you create an administrator, sign-in is
+            This server has no users and is open to the account that runs it only. After you create an administrator, sign-in is
             required and the server can be reached over the network.
           </Text>
           <TextInput

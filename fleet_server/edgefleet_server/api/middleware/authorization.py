@@ -34,6 +34,7 @@ from edgefleet_server.api.proposals.approval import ApprovedRequest
 from edgefleet_server.api.proposals.intake import ProposalIntake
 from edgefleet_server.api.proposals.trial import run_trial
 from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.auth.local_account import is_own_account
 from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
 from edgefleet_server.db.backend.engine import Connection, after_commit, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
@@ -141,9 +142,8 @@ class Authorization:
             await self._app(scope, receive, send)
             return
         if caller is None and any(roles.NEEDED[name] is not None for name in names):
-            await answer(
-                scope, send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE
-            )
+            is_open = await asyncio.to_thread(context.authenticator.is_open)
+            await answer(scope, send, 401, _SET_UP_FIRST if is_open else _SIGN_IN_FIRST, _CHALLENGE)
             return
         record = None
         is_proposed = bool(caller and caller.proposes) and method not in SAFE_METHODS and not UNCHANGING.issuperset(names)
@@ -246,16 +246,23 @@ def _who(scope: Scope, caller: Caller | None) -> str:
     return f"caller {caller.key}" if caller and caller.key else f"from {source_of(scope)}"
 
 
+_SIGN_IN_FIRST: Final = "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token"
+_SET_UP_FIRST: Final = (
+    "this server has no users yet, and only the account that runs it has access: create the admin account at /setup with the code"
+    " in setup.code of its data folder, or set $EDGEFLEET_TOKEN to this code"
+)
 _CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
 
 
 async def caller_of(context: Context, scope: Scope) -> Caller | None:
-    """Caller of the request, by its session cookie or token; None if unknown."""
+    """Caller of the request, by its session cookie or token, or by the account of its process while there is no user; None if
+    unknown."""
     headers = Headers(scope=scope)
     scheme, _, token = headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
     cookie = cookie_parser(headers.get("cookie", "")).get(context.authenticator.cookie, "")
-    return await asyncio.to_thread(context.authenticator.who, cookie, bearer, source_of(scope), time.time())
+    is_own = partial(is_own_account, scope.get("client"), scope.get("server"))
+    return await asyncio.to_thread(context.authenticator.who, cookie, bearer, source_of(scope), time.time(), is_own)
 
 
 def source_of(scope: Scope) -> str:

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Scope
 from edgefleet_server.api.proposals.inner_request import send_inner
 from edgefleet_server.api.schemas.admin.proposals import FieldChange, ProposalEffect
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest
+from edgefleet_server.domain.policy.hidden_secrets import without_secrets
 
 TARGET_FIELDS_MAX: Final = 12
 TEXT_CHARS_MAX: Final = 200
@@ -23,12 +24,13 @@ async def effect_of(app: ASGIApp, outer: Scope, record: dict[str, Any]) -> Propo
     state: dict[str, Any] = {"inner": "trial"}
     tried = await send_inner(app, outer, record["method"], record["path"], record["body"].encode(), state)
     proposed = body if isinstance(body, dict) else {}
+    shown = without_secrets(proposed)
     return ProposalEffect(
         summary=record["summary"],
         refusal=tried.detail if tried.status >= 400 else "",
         checked=state.get("checked", "partly"),
         target={name: value for name, value in target.items() if _is_short(value)},
-        changes=[FieldChange(field=name, before=target.get(name), after=value) for name, value in proposed.items()],
+        changes=[FieldChange(field=name, before=target.get(name), after=value) for name, value in shown.items()],
         preview=await _preview(app, outer, proposed) if record["operation"] == "create_rollout" else None,
     )
 

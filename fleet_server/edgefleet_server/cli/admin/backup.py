@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from edgefleet_contract.core.atomic_files import as_store_error, check_replaceable, move_file
+from edgefleet_contract.core.command_line import add_secret_option
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
@@ -52,11 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="Backup file to write")
     parser.add_argument("--without-evidence", action="store_true", help="Exclude snapshots and clips of events")
     add_data_argument(parser, "Data folder of the server")
-    parser.add_argument(
+    add_secret_option(
+        parser,
         "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        "PostgreSQL database of the server, if it uses one (default: $EDGEFLEET_DATABASE)",
         metavar="URL",
-        help="PostgreSQL database of the server, if it uses one (default: $EDGEFLEET_DATABASE)",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
     )
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 

@@ -8,6 +8,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_secret_option
 from edgefleet_server.cli.admin.backup import DATABASE
 from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note
@@ -25,12 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("version", metavar="VERSION", help=f"Version to go back to, one of {', '.join(REVISIONS)}")
     add_data_argument(parser, "Data folder of the server")
-    parser.add_argument(
+    add_secret_option(
+        parser,
         "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
-        metavar="URL",
-        help="PostgreSQL database, postgresql://user:password@host/name; stop all of its servers first (default:"
+        "PostgreSQL database, postgresql://user:password@host/name; stop all of its servers first (default:"
         " $EDGEFLEET_DATABASE, else the SQLite database of --data)",
+        metavar="URL",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
     )
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_secret_option
 from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note
 from edgefleet_server.cli.client import print_json
@@ -26,11 +27,12 @@ from edgefleet_server.registry.integrity import data_folder
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add_data_argument(parser, "Data folder of the server")
-    parser.add_argument(
+    add_secret_option(
+        parser,
         "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        "Empty PostgreSQL database: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
         metavar="URL",
-        help="Empty PostgreSQL database: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
     )
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 

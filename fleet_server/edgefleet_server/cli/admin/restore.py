@@ -17,6 +17,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from edgefleet_contract.core.atomic_files import move_file, move_folder, read_if_there, remove_file, remove_folder, write_atomic
+from edgefleet_contract.core.command_line import add_secret_option
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
@@ -43,11 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("file", type=Path, help="Backup file written by `edgefleet backup`")
     add_data_argument(parser, "New data folder")
-    parser.add_argument(
+    add_secret_option(
+        parser,
         "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        "Empty PostgreSQL database, for a backup of a PostgreSQL server (default: $EDGEFLEET_DATABASE)",
         metavar="URL",
-        help="Empty PostgreSQL database, for a backup of a PostgreSQL server (default: $EDGEFLEET_DATABASE)",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
     )
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from edgefleet_client.schemas.alerts import AlertRule, AlertRuleRequest
 from edgefleet_server.cli.apply.changes import Change, Outcome, additions, differences, digest_of
@@ -11,10 +11,8 @@ from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import FleetAlert, plain
 from edgefleet_server.cli.apply.fleet_files import Entry, secret_of
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, masked_url
 from edgefleet_server.domain.policy.roles import Role
-
-HIDDEN: Final = "(hidden)"
-"""What the server returns in place of a secret; sent back, it stays unchanged."""
 
 
 def plan(context: PlanContext) -> Iterator[Change]:
@@ -38,7 +36,8 @@ def _rule(context: PlanContext, entry: Entry, alert: FleetAlert) -> Change:
     before = rules[0] if rules else None
     desired = _comparable(plain(alert))
     secrets = [secret_of(entry, hook.secret_env) for hook in alert.webhooks]
-    desired["webhooks"] = [{"url": hook.url, "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
+    desired["webhooks"] = [{"url": masked_url(hook.url), "secret": HIDDEN if hook.secret_env else ""} for hook in alert.webhooks]
+    urls = [hook.url for hook in alert.webhooks]
     change = Change("none", "alert", entry.name, digest=digest_of(desired), recorded=True, id=before["id"] if before else None)
     held = _plain(before) if before else None
     if held == desired:
@@ -46,7 +45,7 @@ def _rule(context: PlanContext, entry: Entry, alert: FleetAlert) -> Change:
     change.action, change.role = ("create" if held is None else "change"), Role.ADMIN
     change.details = additions(desired) if held is None else differences(held, desired)
     change.drift = context.ownership.drift("alert", entry.name, change.digest, exists=held is not None)
-    change.run = _put(context, entry.name, desired, secrets, before)
+    change.run = _put(context, entry.name, desired, list(zip(urls, secrets, strict=True)), before)
     return change
 
 
@@ -62,11 +61,11 @@ def _plain(rule: AlertRule) -> dict[str, Any]:
 
 
 def _put(
-    context: PlanContext, name: str, desired: dict[str, Any], secrets: list[str], before: AlertRule | None
+    context: PlanContext, name: str, desired: dict[str, Any], hooks: list[tuple[str, str]], before: AlertRule | None
 ) -> Callable[[], Outcome]:
     def run() -> Outcome:
         rule = {key: value for key, value in desired.items() if key != "enabled"}
-        rule["webhooks"] = [{**hook, "secret": secret} for hook, secret in zip(desired["webhooks"], secrets, strict=True)]
+        rule["webhooks"] = [{"url": url, "secret": secret} for url, secret in hooks]
         body = cast("AlertRuleRequest", {"name": name, "rule": rule, "enabled": desired["enabled"]})
         alerts = context.client.alerts
         made = alerts.create_alert_rule(body) if before is None else alerts.change_alert_rule(before["id"], body)

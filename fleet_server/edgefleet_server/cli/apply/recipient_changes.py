@@ -10,8 +10,7 @@ from edgefleet_server.cli.apply.changes import Change, Outcome, additions, diffe
 from edgefleet_server.cli.apply.context import PlanContext
 from edgefleet_server.cli.apply.documents import FleetRecipient, plain
 from edgefleet_server.cli.apply.fleet_files import Entry, secret_of
-from edgefleet_server.domain.notices.recipients import NTFY_URL, PAGERDUTY_URL
-from edgefleet_server.domain.policy.hidden_secrets import HIDDEN
+from edgefleet_server.domain.notices.recipients import NTFY_URL, PAGERDUTY_URL, shown
 from edgefleet_server.domain.policy.roles import Role
 
 _URLS: Final = {"pagerduty": PAGERDUTY_URL, "ntfy": NTFY_URL}
@@ -35,7 +34,8 @@ def _recipient(context: PlanContext, entry: Entry, recipient: FleetRecipient) ->
     secret = secret_of(entry, recipient.secret_env)
     desired = plain(recipient)
     del desired["secret_env"]
-    desired |= {"url": recipient.url or _URLS.get(recipient.kind, ""), "secret": HIDDEN if secret else ""}
+    url = recipient.url or _URLS.get(recipient.kind, "")
+    desired = shown(recipient.kind, {**desired, "url": url, "secret": secret})
     change = Change(
         "none", "recipient", entry.name, digest=digest_of(desired), recorded=True, id=before["id"] if before else None
     )
@@ -45,7 +45,7 @@ def _recipient(context: PlanContext, entry: Entry, recipient: FleetRecipient) ->
     change.action, change.role = ("create" if held is None else "change"), Role.ADMIN
     change.details = additions(desired) if held is None else differences(held, desired)
     change.drift = context.ownership.drift("recipient", entry.name, change.digest, exists=held is not None)
-    change.run = _put(context, entry.name, {**desired, "secret": secret}, before)
+    change.run = _put(context, entry.name, {**desired, "url": url, "secret": secret}, before)
     return change
 
 

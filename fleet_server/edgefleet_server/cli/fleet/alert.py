@@ -8,7 +8,7 @@ import time
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
-from edgefleet_contract.core.command_line import add_command, seconds
+from edgefleet_contract.core.command_line import add_command, add_secret_option, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -71,8 +71,8 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     condition.add_argument("--group", help="Only devices of this group; not for rollout rules")
     notification = add.add_argument_group("notification")
     notification.add_argument("--severity", choices=("info", "warning", "critical"), help="Severity of the alerts")
-    notification.add_argument("--webhook", action="append", default=[], metavar="URL", help=f"Webhook {REPEATABLE}")
-    notification.add_argument("--secret", default="", help="Secret that signs webhook requests")
+    add_secret_option(notification, "--webhook", f"Webhook {REPEATABLE}", metavar="URL", repeatable=True, default=[])
+    add_secret_option(notification, "--secret", "Secret that signs webhook requests", metavar="SECRET", default="")
     notification.add_argument("--email", action="append", default=[], metavar="ADDRESS", help=f"Mail address {REPEATABLE}")
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.alerts import AlertRecipient, AlertRecipientRequest
-from edgefleet_contract.core.command_line import add_command
-from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.command_line import add_command, add_secret_option
+from edgefleet_contract.core.questions import read_secret
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say
 from edgefleet_server.cli.parsers import REPEATABLE
-from edgefleet_server.core.errors import InputError
 
 KINDS: Final = ("webhook", "email", "slack", "teams", "pagerduty", "ntfy")
 """Browsers subscribe in the dashboard."""
@@ -33,7 +30,7 @@ def add_arguments(commands: Any) -> None:
     )
     add.add_argument("name", help="Recipient name")
     add.add_argument("kind", choices=KINDS, help="Kind of recipient")
-    add.add_argument("--url", default="", help="Webhook URL; server of ntfy or PagerDuty")
+    add_secret_option(add, "--url", "Webhook URL; server of ntfy or PagerDuty", metavar="URL", default="")
     add.add_argument(
         "--secret-file",
         metavar="FILE",
@@ -88,7 +85,7 @@ def _add(client: Client, arguments: argparse.Namespace) -> int:
         "name": arguments.name,
         "kind": arguments.kind,
         "url": arguments.url,
-        "secret": _secret(arguments.secret_file),
+        "secret": read_secret("--secret-file", arguments.secret_file) if arguments.secret_file else "",
         "emails": arguments.email,
         "topic": arguments.topic,
         "groups": arguments.group,
@@ -97,26 +94,6 @@ def _add(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.alerts.create_alert_recipient(cast("AlertRecipientRequest", body))
     number = answer["id"]
     return say(answer, arguments, f"recipient {number} ({answer['name']}); `edgefleet alert test-recipient {number}` tests it")
-
-
-def _secret(file: str | None) -> str:
-    """The secret in a file.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    if not file:
-        return ""
-    try:
-        data = sys.stdin.buffer.read(SECRET_BYTES_MAX) if file == STDIN else _start_of(Path(file))
-        return data.decode().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--secret-file {file}: {fault_text(error)}; specify a text file with the secret") from error
-
-
-def _start_of(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(SECRET_BYTES_MAX)
 
 
 def _test(client: Client, arguments: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.domain.policy.hidden_secrets import HIDDEN
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, masked_url, unmasked_url
 
 Kind = Literal["webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push"]
 KINDS: Final[tuple[Kind, ...]] = ("webhook", "email", "slack", "teams", "pagerduty", "ntfy", "push")
@@ -72,6 +72,8 @@ _FIELDS: Final[Mapping[Kind, tuple[frozenset[str], frozenset[str]]]] = {
     "push": (frozenset({"url", "key", "secret"}), frozenset()),
 }
 """The settings that a kind needs, and those that it may have."""
+SECRET_ADDRESS: Final = ("webhook", "push")
+"""Kinds whose `url` lets everybody who knows it send."""
 
 
 def checked(kind: Kind, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,12 +95,19 @@ def checked(kind: Kind, settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def shown(kind: Kind, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as they are shown: without the secret, and without the rest of an address that is one."""
+    url = masked_url(settings["url"]) if kind in SECRET_ADDRESS else settings["url"]
+    return {**settings, "url": url, "secret": HIDDEN if settings["secret"] else ""}
+
+
 def with_secret(settings: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The settings of a request; a secret that was shown as hidden is the one from before, if it goes to the same address.
+    """The settings of a request; what was shown as hidden is what it was before, if it goes to the same address.
 
     Raises:
         InputError: the address has changed: the secret of another one must not be sent there.
     """
+    settings = {**settings, "url": unmasked_url(settings["url"], [before["url"]] if before else ())}
     if settings["secret"] != HIDDEN:
         return dict(settings)
     if before is None or (before["kind"], before["url"]) != (settings["kind"], settings["url"] or before["url"]):

@@ -24,6 +24,7 @@ from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import TRIES_MAX, pause_s
 from edgefleet_server.domain.notices.notice import notice_of
 from edgefleet_server.domain.notices.recipients import Recipient
+from edgefleet_server.domain.policy.hidden_secrets import masked_url
 from edgefleet_server.jobs.notices.sender import Delivery, NoticeSender
 
 BATCH: Final = 20
@@ -144,7 +145,7 @@ class Notifier:
         is_last = tries >= TRIES_MAX or delivery.is_final
         state = "delivered" if not error else "given up" if is_last else "waiting"
         if error:
-            log.warning("notice to %s: %s (attempt %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
+            log.warning("notice to %s: %s (attempt %d of %d)", masked_url(notice["target"]), error, tries, TRIES_MAX)
         with self._database.write() as connection:
             db = raw(connection)
             alerts.set_delivery(db, notice["id"], state, tries, now + pause_s(tries), error)
@@ -191,8 +192,3 @@ def _receiver(notice: dict[str, Any], known: Records) -> str:
     except ValueError:
         return str(target)
     return parts.scheme if parts.scheme == "mailto" else f"{parts.scheme}://{parts.netloc}"
-
-
-def _public(target: str) -> str:
-    """A target without its query, which may contain secrets."""
-    return target.partition("?")[0]

@@ -16,6 +16,7 @@ import pytest
 
 from edgefleet_server.__main__ import main
 from edgefleet_server.cli.apply.ownership import Ownership
+from edgefleet_server.domain.policy.hidden_secrets import masked_url
 from tests.fleet_server.auth.conftest import Peopled
 from tests.fleet_server.auth.conftest import people as people
 from tests.fleet_server.cli.test_commands import write
@@ -483,7 +484,7 @@ def test_secrets_of_webhooks_are_sent_and_not_shown(site: Site, monkeypatch: pyt
     assert "very secret" not in site.must()
     assert "nothing to do" in site.must()
     rule = KINDS["alert"]._rule(site)  # type: ignore[attr-defined]
-    assert rule["rule"]["webhooks"] == [{"url": "http://127.0.0.1:9/x", "secret": "(hidden)"}]
+    assert rule["rule"]["webhooks"] == [{"url": masked_url("http://127.0.0.1:9/x"), "secret": "(hidden)"}]
 
 
 def test_secrets_of_recipients_are_sent_and_not_shown(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

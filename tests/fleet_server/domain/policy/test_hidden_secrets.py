@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, text_without_secrets
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, masked_url, text_without_secrets, unmasked_url
 
 SECRET = "Sup3rS3cret"
 
@@ -32,12 +33,13 @@ SECRET = "Sup3rS3cret"
         json.dumps({"smtp_url": f"smtps://u:{SECRET}@host"}),
         json.dumps({"rows": [{"client_secret": SECRET}, {"Authorization": f"Bearer {SECRET}"}]}),
         json.dumps({f"rtsp://u:{SECRET}@cam": 1}),
+        json.dumps({"rule": {"webhooks": [{"url": f"https://hooks.example.org/services/{SECRET}"}]}}),
     ],
 )
 def test_a_secret_is_hidden(text: str) -> None:
     shown = text_without_secrets(text)
     assert SECRET not in shown
-    assert HIDDEN in shown
+    assert HIDDEN.rstrip(")") in shown
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,24 @@ def test_a_secret_is_hidden(text: str) -> None:
 )
 def test_other_texts_stay(text: str) -> None:
     assert text_without_secrets(text) == text
+
+
+@pytest.mark.parametrize("rest", [f"/{SECRET}", f"/a?k={SECRET}", f"?{SECRET}", f"#{SECRET}", f"/a/{SECRET}/", f":9/{SECRET}"])
+def test_of_a_webhook_only_its_host_is_shown(rest: str) -> None:
+    url = f"https://user:{SECRET}@hooks.example.org{rest}"
+    shown = masked_url(url)
+    assert SECRET not in shown
+    assert shown.startswith(f"https://hooks.example.org{':9' if ':9' in rest else ''}/(hidden-")
+    assert masked_url(shown) == shown
+    assert unmasked_url(shown, ["https://hooks.example.org/other", url]) == url
+    with pytest.raises(InputError, match="enter the whole address"):
+        unmasked_url(shown, ["https://hooks.example.org/other"])
+
+
+def test_what_is_no_secret_address_stays() -> None:
+    for text in ("mailto:ops@example.org", "https://hooks.example.org", "http://[::1", "recipient 3"):
+        assert masked_url(text) == text
+    assert unmasked_url("https://new.example.org/x", []) == "https://new.example.org/x"
 
 
 @pytest.mark.timeout(30)

@@ -31,7 +31,7 @@ def begin_openid(context: ContextDep, request: Request) -> Response:
     """Redirect the browser to the provider."""
     provider = _provider(context)
     if context.authenticator.is_open():
-        raise ConflictError("there are no users yet; create the admin account with the setup code that the server printed")
+        raise ConflictError("there are no users yet; create the admin account with the code in setup.code of the data folder")
     now = time.time()
     context.authenticator.count_openid(source_of(request.scope), now)
     redirect = f"{context.settings.public_url or str(request.base_url).rstrip('/')}{PATH}/return"

@@ -35,7 +35,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
     """Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder."""
     if caller.via == "open":
         raise ConflictError(
-            "create the admin account first: open /setup in the dashboard, with the setup code that the server printed"
+            "create the admin account first: open /setup in the dashboard, with the code in setup.code of the data folder"
         )
     hashed = context.authenticator.hash_new(body.name, body.password)
     with context.database.write() as connection:

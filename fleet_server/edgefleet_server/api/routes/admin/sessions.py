@@ -38,7 +38,7 @@ def sign_in(context: ContextDep, request: Request, response: Response, body: sch
 
 @router.post("/setup", operation_id="set_up", status_code=201)
 def set_up(context: ContextDep, request: Request, response: Response, body: schemas.SetUpRequest) -> schemas.Session:
-    """Create the first administrator, with the code that the server printed at its start. From then on, sign-in is required."""
+    """Create the first administrator, with the code in `setup.code` of its data folder. From then on, sign-in is required."""
     agent = request.headers.get("user-agent", "")
     source = source_of(request.scope)
     caller, secret = context.authenticator.set_up(body.code, body.name, body.password, source, agent, time.time())

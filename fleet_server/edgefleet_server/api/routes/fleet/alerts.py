@@ -18,11 +18,11 @@ from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
 from edgefleet_server.domain.fleet.alerts import CAMERA_FIGURES, LATEST_FIGURES, ROLLOUT_KINDS, SUMMED_FIGURES
+from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, masked_url, unmasked_url
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures
 
 router = APIRouter(tags=["alerts"])
 
-HIDDEN: Final = "(hidden)"
 DAY_S: Final = 86_400.0
 _FIGURES: Final = {"threshold": LATEST_FIGURES, "anomaly": SUMMED_FIGURES, "blind_camera": CAMERA_FIGURES}
 
@@ -106,7 +106,7 @@ def list_notices(
     """Notifications to webhooks and mail addresses, newest first, with their delivery state."""
     with context.database.read() as connection:
         found = alerts.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
-    items = [schemas.Notice.model_validate(record) for record in found]
+    items = [schemas.Notice.model_validate({**record, "target": masked_url(record["target"])}) for record in found]
     return schemas.NoticeList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
 
@@ -146,6 +146,7 @@ def _summaries(figures: Figures) -> dict[str, schemas.FigureSummary]:
 def _rule(record: dict[str, Any]) -> schemas.AlertRule:
     shown = schemas.AlertRule.model_validate(record)
     for hook in shown.rule.webhooks:
+        hook.url = masked_url(hook.url)
         hook.secret = HIDDEN if hook.secret else ""
     return shown
 
@@ -155,8 +156,7 @@ def _put(context: ContextDep, number: int | None, body: schemas.AlertRuleRequest
     definition = body.rule.model_dump()
     with context.database.write() as connection:
         db = raw(connection)
-        if number is not None:
-            _keep_secrets(definition, alerts.rule(db, number)["rule"])
+        _keep_secrets(definition, alerts.rule(db, number)["rule"] if number is not None else {})
         _check_group(connection, body.rule)
         saved = alerts.put_rule(db, number, body.name, definition, body.enabled, by, time.time())
         return _rule(alerts.rule(db, saved))
@@ -165,6 +165,7 @@ def _put(context: ContextDep, number: int | None, body: schemas.AlertRuleRequest
 def _keep_secrets(definition: dict[str, Any], before: dict[str, Any]) -> None:
     known = {hook["url"]: hook["secret"] for hook in before.get("webhooks", [])}
     for hook in definition["webhooks"]:
+        hook["url"] = unmasked_url(hook["url"], known)
         if hook["secret"] == HIDDEN:
             hook["secret"] = known.get(hook["url"], "")
 

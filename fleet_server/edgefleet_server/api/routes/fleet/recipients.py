@@ -15,8 +15,7 @@ from edgefleet_server.db.alerting import recipients
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.domain.notices.notice import notice_of_test
-from edgefleet_server.domain.notices.recipients import checked, with_secret
-from edgefleet_server.domain.policy.hidden_secrets import HIDDEN
+from edgefleet_server.domain.notices.recipients import checked, shown, with_secret
 from edgefleet_server.jobs.notices.sender import TEST_S
 
 router = APIRouter(tags=["alerts"])
@@ -73,9 +72,7 @@ def test_alert_recipient(context: ContextDep, caller: CallerDep, recipient: Reci
 
 
 def _shown(record: dict[str, Any]) -> schemas.AlertRecipient:
-    settings = record["settings"]
-    secret = HIDDEN if settings["secret"] else ""
-    return schemas.AlertRecipient.model_validate({**record, **settings, "secret": secret})
+    return schemas.AlertRecipient.model_validate({**record, **shown(record["kind"], record["settings"])})
 
 
 def _put(context: ContextDep, number: int | None, body: schemas.AlertRecipientRequest, by: str) -> schemas.AlertRecipient:

@@ -36,7 +36,7 @@ class SignInRequest(StrictModel):
 
 
 class SetUpRequest(StrictModel):
-    """`code`: the code that the server printed at its start."""
+    """`code`: the code in `setup.code` of the data folder."""
 
     code: Annotated[str, Field(max_length=64)]
     name: UserName

@@ -65,7 +65,8 @@ class AlertRuleRequest(StrictModel):
 
 
 class AlertRule(BaseModel):
-    """Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged."""
+    """Secrets of webhooks are returned as `(hidden)`, and of their addresses only scheme, host and port
+    (`https://example.org/(hidden-1f2e3d4c)`); sent back like that they stay unchanged."""
 
     id: int
     name: str
@@ -116,7 +117,8 @@ class AlertList(BaseModel):
 
 
 class Notice(BaseModel):
-    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule."""
+    """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule. `target`: of
+    the address of a webhook only scheme, host and port."""
 
     id: int
     target: str

@@ -34,7 +34,8 @@ class AlertRecipientRequest(StrictModel):
 
 
 class AlertRecipient(BaseModel):
-    """A `secret` is returned as `(hidden)`; sent back like that it stays unchanged."""
+    """A `secret` is returned as `(hidden)`, and of the `url` of a webhook or browser only scheme, host and port; sent back like
+    that they stay unchanged."""
 
     id: int
     name: str
