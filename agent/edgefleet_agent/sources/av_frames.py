@@ -1,11 +1,14 @@
-"""Converts decoded FFmpeg pictures to `Frame`s, and FFmpeg errors to one line of text."""
+"""Opens containers with FFmpeg, converts decoded pictures to `Frame`s, and FFmpeg errors to one line of text."""
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
+import av
 import numpy as np
 import numpy.typing as npt
+from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.plane import VideoPlane
 
@@ -17,6 +20,16 @@ PIXELS_MAX = 64 * 1024 * 1024
 """Largest picture accepted: a forged header must not request gigabytes."""
 
 _ZERO_COPY = {"yuv420p": False, "yuvj420p": True}
+
+
+def open_container(address: str, **options: Any) -> InputContainer:
+    """Open a file, URL or pipe for reading (options of `av.open`). Its title and other texts may be in any encoding.
+
+    Raises:
+        FFmpegError, OSError, ValueError: as `av.open`.
+    """
+    container: InputContainer = av.open(address, mode="r", metadata_errors="replace", **options)
+    return container
 
 
 def as_frame(picture: VideoFrame, index: int, media_s: float, turn: Turn = UPRIGHT) -> Frame:

@@ -9,6 +9,8 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+import av
+import numpy as np
 import pytest
 
 from edgefleet_agent.sources.cameras.file import FileSource
@@ -124,3 +126,24 @@ def test_rounds_follow_each_other(tmp_path: Path, container: str, times: str) ->
     assert [frame.index for frame in frames] == list(range(3 * PICTURES))
     assert [frame.media_s for frame in frames] == pytest.approx([number / 10 for number in range(3 * PICTURES)], abs=5e-2)
     assert source.lost == 0
+
+
+@pytest.mark.parametrize("container", ["avi", "mp4", "mkv"])
+def test_a_title_may_be_in_any_encoding(tmp_path: Path, container: str) -> None:
+    """Titles of AVI files and names of cameras are often in that of their country."""
+    path, title = tmp_path / f"clip.{container}", b"TITLE-OF-CLIP"
+    with av.open(str(path), "w") as target:
+        target.metadata["title"] = title.decode()
+        stream = target.add_stream("mpeg4", rate=10)
+        stream.width = stream.height = 64
+        stream.pix_fmt = "yuv420p"
+        for _ in range(10):
+            target.mux(stream.encode(av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")))
+        target.mux(stream.encode())
+    data = path.read_bytes()
+    assert title in data
+    path.write_bytes(data.replace(title, b"caf\xe9 \xfc\xff \xb2\xe2\xca\xd4 "[: len(title)].ljust(len(title))))
+    source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast"))
+    assert source.open().width == 64
+    assert len(list(source.frames())) == 10
+    source.close()

@@ -20,7 +20,7 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
+from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text, open_container
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
 from edgefleet_agent.sources.cameras.continuous_times import JUMP_S, ContinuousTimes
@@ -129,7 +129,7 @@ class FileSource(Source):
         if not self._path.is_file():
             raise MediaError(f"{self._path}: no such file; specify a video file")
         try:
-            container = av.open(str(self._path.resolve()), options=_CONTAINER_OPTIONS)
+            container = open_container(str(self._path.resolve()), options=_CONTAINER_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
             raise MediaError(f"{self._path}: cannot be decoded as video ({error_text(cause)})") from cause
         try:
@@ -145,7 +145,9 @@ class FileSource(Source):
         stream = container.streams.video[0]
         if stream.codec_context is None:
             raise MissingError(f"{self._path}: its codec is not supported by this build of FFmpeg; convert it to H.264")
-        if not 0 < stream.width * stream.height <= PIXELS_MAX:
+        if not stream.width * stream.height:
+            raise MediaError(f"{self._path}: cannot be decoded as video (its pictures have no size)")
+        if stream.width * stream.height > PIXELS_MAX:
             raise MediaError(f"{self._path}: {stream.width}x{stream.height} pixels; the limit is {PIXELS_MAX}")
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = self._threads

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import av
 from av.video.frame import VideoFrame
 
+from edgefleet_agent.sources.av_frames import open_container
 from edgefleet_contract.core.errors import MissingError
 
 PIPE_BYTES = 1 << 20
@@ -166,7 +167,7 @@ class DecoderProgram:
         except (OSError, ValueError):  # it has ended already
             return
         try:
-            with av.open(f"pipe:{pipe}", format=self._command.output, options=options) as output:
+            with open_container(f"pipe:{pipe}", format=self._command.output, options=options) as output:
                 for picture in output.decode(video=0):
                     self._picture_s, self._waiting, self._seen = time.monotonic(), 0, True
                     yield picture

@@ -26,7 +26,7 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
+from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text, open_container
 from edgefleet_agent.sources.base import SilentSourceError, Source, SourceInfo, faults_as_losses
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
 from edgefleet_agent.sources.decoded_pictures import DecodeLosses, seconds
@@ -126,8 +126,8 @@ class LiveSource(Source):
         check_reachable(address)
         began_s = time.monotonic()
         try:
-            container = av.open(
-                address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
+            container = open_container(
+                address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s)
             )
         except (av.error.FFmpegError, OSError, ValueError) as cause:
             # FFmpeg takes the silence of an RTSP server for data that are none.

@@ -14,6 +14,7 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
+from edgefleet_agent.sources.av_frames import open_container
 from edgefleet_agent.sources.base import faults_as_losses
 from edgefleet_agent.sources.decoded_pictures import seconds
 from edgefleet_agent.sources.live.arrival_times import CLOCK_OFFSET_S_MAX, RepeatedTimes
@@ -71,9 +72,7 @@ class MainStream:
         target = self._address
         try:
             check_reachable(target)
-            with av.open(
-                target.url, format=target.format, options=target.options, timeout=self._timeouts_s, mode="r"
-            ) as container:
+            with open_container(target.url, format=target.format, options=target.options, timeout=self._timeouts_s) as container:
                 self._follow(container)
         except UnavailableError as error:
             return str(error)
