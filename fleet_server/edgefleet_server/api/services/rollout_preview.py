@@ -55,7 +55,7 @@ def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
 
 
 def _warnings(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> list[str]:
-    """The warning that nothing will look at the quality of the version."""
+    """Labels that no device has, and that nothing will look at the quality of the version."""
     devices = [device for wave in made.plan.waves for device in wave]
     found = forecast.quality_warning(
         gate(body.gate.model_dump()),
@@ -63,7 +63,7 @@ def _warnings(connection: Connection, body: schemas.PreviewRequest, made: Create
         shadow=shadowed(body.slot) is not None,
         measured=regressions.measured(raw(connection), devices, now),
     )
-    return [found] if found and devices else []
+    return [*made.unknown_labels, *([found] if found and devices else [])]
 
 
 def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:
