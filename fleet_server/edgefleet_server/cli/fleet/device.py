@@ -109,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
     actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "block": _block, "unblock": _unblock}
     actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
     actions |= {"snapshot": device_commands.snapshot, "clip": device_commands.clip, "bench": device_commands.bench}
-    return actions[arguments.action](Client(arguments.server), arguments)
+    with Client(arguments.server) as client:
+        return actions[arguments.action](client, arguments)
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
