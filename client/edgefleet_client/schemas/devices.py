@@ -110,10 +110,11 @@ class DeviceIds(TypedDict):
 
 
 class DevicePage(TypedDict):
-    """Fields of DevicePage."""
+    """`warnings`: labels of the request that no device has."""
 
     items: list[DeviceRow]
     total: int
+    warnings: NotRequired[list[str]]
 
 
 class DeviceRow(TypedDict):
@@ -141,7 +142,8 @@ class DeviceRow(TypedDict):
 
 
 class Group(TypedDict):
-    """A named group of devices: those that match the selector now."""
+    """A named group of devices: those that match the selector now. `warnings`: labels that no device has, when it is
+    changed."""
 
     changed_at: float
     changed_by: str
@@ -149,6 +151,7 @@ class Group(TypedDict):
     name: str
     note: str
     selector: Selector
+    warnings: NotRequired[list[str]]
 
 
 class GroupList(TypedDict):

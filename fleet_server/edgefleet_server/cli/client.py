@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import ssl
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
 import httpx
@@ -140,6 +141,12 @@ def _trusted() -> ssl.SSLContext | bool:
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json_text(value, indent=1, ascii_only=False))
+
+
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print the warnings of an answer on stderr."""
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True, slots=True)
 class Selector:
     """Selects all devices; or those named in `ids` together with those that carry every one of `labels`. Empty = none. `queried`:
-    `ids` are all devices that matched a query; `changing`: a field of the query that rollouts or connections change."""
+    `ids` are all devices that matched a query; `changing`: a field of the query that rollouts or connections change;
+    `label_names`: the labels by which it selects."""
 
     all: bool = False
     ids: frozenset[str] = frozenset()
     labels: Mapping[str, str] = field(default_factory=dict)
     queried: bool = False
     changing: str = ""
+    label_names: frozenset[str] = frozenset()
 
     @property
     def empty(self) -> bool:

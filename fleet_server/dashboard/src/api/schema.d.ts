@@ -3266,12 +3266,17 @@ export interface components {
             /** Items */
             items: string[];
         };
-        /** DevicePage */
+        /**
+         * DevicePage
+         * @description `warnings`: labels of the request that no device has.
+         */
         DevicePage: {
             /** Items */
             items: components["schemas"]["DeviceRow"][];
             /** Total */
             total: number;
+            /** Warnings */
+            warnings?: string[];
         };
         /**
          * DeviceRow
@@ -4003,7 +4008,7 @@ export interface components {
         };
         /**
          * Group
-         * @description A named group of devices: those that match the selector now.
+         * @description A named group of devices: those that match the selector now. `warnings`: labels that no device has, when it is changed.
          */
         Group: {
             /** Changed At */
@@ -4017,6 +4022,8 @@ export interface components {
             /** Note */
             note: string;
             selector: components["schemas"]["Selector"];
+            /** Warnings */
+            warnings?: string[];
         };
         /** GroupList */
         GroupList: {

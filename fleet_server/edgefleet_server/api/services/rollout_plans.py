@@ -16,6 +16,7 @@ from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.registry import channels, packages
 from edgefleet_server.db.rollouts import approvals, bundle_parts, creation_keys, rollouts
+from edgefleet_server.domain.query.label_names import unknown_labels
 from edgefleet_server.domain.rollout.bundle import BundlePart
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.rollout.planning import Candidate, RolloutPlan, plan
@@ -29,13 +30,15 @@ from edgefleet_server.registry.pipelines import slot_fault
 @dataclass(frozen=True, slots=True)
 class CreatedRollouts:
     """A plan and the devices it was made from. `needs_second_person`: it includes devices whose rollouts a second person has to
-    approve. `notes`: remarks about its packages for the operator. `golden`: all models among them have golden samples."""
+    approve. `notes`: remarks about its packages for the operator. `golden`: all models among them have golden samples.
+    `unknown_labels`: sentences about labels of the selector that no device has."""
 
     plan: RolloutPlan
     candidates: Mapping[str, Candidate]
     needs_second_person: bool
     notes: Sequence[str] = ()
     golden: bool = False
+    unknown_labels: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
     _check_waves(body.waves)
     bundle = _bundle(connection, body)
     made = _plan(connection, bundle, body, order)
-    _check_work(made.plan, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
+    _check_work(made, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
     rollout = rollouts.create(
         connection,
         {
@@ -168,7 +171,7 @@ def _again(connection: Connection, rollout: int, order: RolloutOrder) -> tuple[C
     specs = [WaveSpec.model_validate(spec) for spec in draft["plans"]]
     selector, terms = Selector.model_validate(draft["selector"]), TermsSpec.model_validate(draft["terms"])
     made = _plan(connection, bundle, RolloutScope(selector, specs, terms), order)
-    _check_work(made.plan, f"{draft['package']}@{draft['version']}")
+    _check_work(made, f"{draft['package']}@{draft['version']}")
     return made, specs
 
 
@@ -227,7 +230,9 @@ def _plan(
         for key, value in order.second.items()
     )
     golden = all(manifest_of(package).golden for _, package in bundle)
-    return CreatedRollouts(planned, by_name, guarded, [note for _, package in bundle for note in notes_of(package)], golden)
+    notes = [note for _, package in bundle for note in notes_of(package)]
+    unknown = unknown_labels(selection.label_names, [candidate.labels for candidate in candidates])
+    return CreatedRollouts(planned, by_name, guarded, notes, golden, unknown)
 
 
 def _check_waves(waves: Sequence[WaveSpec]) -> None:
@@ -244,11 +249,13 @@ def _check_waves(waves: Sequence[WaveSpec]) -> None:
         raise InputError(f"waves: {last_wave_fault(last.name)}: without percent, count and labels")
 
 
-def _check_work(planned: RolloutPlan, package: str) -> None:
+def _check_work(made: CreatedRollouts, package: str) -> None:
+    planned = made.plan
     if planned.eligible:
         return
     reasons = [f"{planned.already} already run it"] if planned.already else []
     if planned.ineligible:
         device, why = planned.ineligible[0]
         reasons.append(f"{len(planned.ineligible)} cannot run it ({device}: {why})")
-    raise InputError(f"{package}: nothing to do: {'; '.join(reasons) or 'the selector matches no device'}")
+    reasons = reasons or ["the selector matches no device", *made.unknown_labels]
+    raise InputError(f"{package}: nothing to do: {'; '.join(reasons)}")

@@ -56,7 +56,7 @@ def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
 
 
 def _warnings(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> list[str]:
-    """The warning that nothing will look at the quality of the version."""
+    """Labels that no device has, and that nothing will look at the quality of the version."""
     devices = [device for wave in made.plan.waves for device in wave]
     is_model = body.slot != AGENT_SLOT and pipeline_of(body.slot) is None and shadowed(body.slot) is None
     found = forecast.quality_warning(
@@ -66,7 +66,7 @@ def _warnings(connection: Connection, body: schemas.PreviewRequest, made: Create
         measured=regressions.measured(raw(connection), devices, now),
         beside=body.policy.shadow_s > 0 and body.policy.shadow_agreement_percent_min > 0 and is_model,
     )
-    return [found] if found and devices else []
+    return [*made.unknown_labels, *([found] if found and devices else [])]
 
 
 def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:

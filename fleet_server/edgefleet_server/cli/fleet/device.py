@@ -11,7 +11,7 @@ from typing import Any, Final
 from edgefleet_client.schemas.devices import DeviceRow, PinRequest, SlotRow
 from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_contract.core.questions import ask
-from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
+from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, print_warnings, say, span
 from edgefleet_server.cli.fleet import command_reply, device_commands
 from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, add_query_argument, package_of
 from edgefleet_server.core.errors import InputError
@@ -109,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
     actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "block": _block, "unblock": _unblock}
     actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
     actions |= {"snapshot": device_commands.snapshot, "clip": device_commands.clip, "bench": device_commands.bench}
-    return actions[arguments.action](Client(arguments.server), arguments)
+    with Client(arguments.server) as client:
+        return actions[arguments.action](client, arguments)
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
@@ -119,6 +120,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [_row(row) for row in answer["items"]]
+    print_warnings(answer.get("warnings", ()))
     print_table(("DEVICE", "STATUS", "LAST SEEN", "PROFILE", "RUNNING", "FPS", "P95 MS", "ATTENTION"), rows)
     if answer["total"] > len(rows):
         print(f"{len(rows)} of {answer['total']} devices; use --page {arguments.page + 1} for the next page")

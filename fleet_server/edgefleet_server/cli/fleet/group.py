@@ -7,7 +7,7 @@ import argparse
 from edgefleet_client.schemas.core import Selector
 from edgefleet_client.schemas.devices import BulkRequest
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
+from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, print_warnings, say
 from edgefleet_server.cli.parsers import REPEATABLE, add_query_argument
 
 
@@ -82,6 +82,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
     note = arguments.note if arguments.note is not None else before["note"] if before else ""
     answer = client.devices.put_group(arguments.name, {"selector": selector, "note": note})
     replaced = f"; replaced {_words(before['selector'])}" if before and before["selector"] != answer["selector"] else ""
+    print_warnings(answer.get("warnings", ()))
     return say(answer, arguments, f"{answer['name']}: {answer['count']} devices{replaced}")
 
 

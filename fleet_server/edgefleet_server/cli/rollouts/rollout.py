@@ -248,11 +248,11 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         for rule in answer["rules"]:
             print(f"gate: {rule}")
         _note(answer)
-        begin, end = ("\x1b[31m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
-        for warning in answer.get("warnings", ()):
-            print(f"{begin}warning: {warning}{end}")
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
+    begin, end = ("\x1b[31m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
+    for warning in answer.get("warnings", ()):
+        print(f"{begin}warning: {warning}{end}")
     if answer["needs_second_person"]:
         print("requires approval by a second person, because of the labels of its devices")
     for each in answer["excluded"][:20]:

@@ -27,7 +27,8 @@ _STARTED = [state.value for state in STARTED]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Filter of a device list. Empty fields match all devices; `ids`: only these devices, None = all."""
+    """Filter of a device list. Empty fields match all devices; `ids`: only these devices, None = all. `warnings`: sentences
+    about its query."""
 
     search: str = ""
     status: str = ""
@@ -36,6 +37,7 @@ class Filter:
     slot: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     ids: frozenset[str] | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def needs_attention() -> ColumnElement[bool]:

@@ -13,6 +13,7 @@ from sqlmodel import col
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices.device_filters import has_state
 from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord
+from edgefleet_server.domain.query.label_names import unknown_labels
 from edgefleet_server.domain.query.terms import DeviceQuery, QueriedDevice
 from edgefleet_server.domain.selector import carries
 
@@ -39,6 +40,10 @@ class QueriedFleet:
             for device in self._devices.values()
             if device.id in ids or (carries(device.labels, labels) and query.matches(device))
         ]
+
+    def unknown_labels(self, named: Collection[str]) -> list[str]:
+        """A sentence for each label that no device has."""
+        return unknown_labels(named, [device.labels for device in self._devices.values()]) if named else []
 
     @cached_property
     def _devices(self) -> dict[str, QueriedDevice]:

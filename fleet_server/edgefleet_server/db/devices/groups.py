@@ -105,10 +105,11 @@ def resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None
         raise InputError('selector: "query" goes with "labels" and "ids", not with "all" or "group"')
     ids = frozenset(chosen["ids"])
     if not chosen.get("query"):
-        return Selector(chosen["all"], ids, chosen["labels"])
+        return Selector(chosen["all"], ids, chosen["labels"], label_names=frozenset(chosen["labels"]))
     query = parse(chosen["query"])
     found = (fleet or QueriedFleet(connection)).matching(query, chosen["labels"], ids)
-    return Selector(ids=frozenset(found), queried=True, changing=query.changing)
+    names = query.label_names | chosen["labels"].keys()
+    return Selector(ids=frozenset(found), queried=True, changing=query.changing, label_names=names)
 
 
 def resolve_stored(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector | None:

@@ -14,6 +14,7 @@ from edgefleet_server.db.rollouts import sequential_counts
 from edgefleet_server.db.rollouts.sequential_counts import CountedTrials
 from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.outcomes import Outcome, outcome
+from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.states import HAS_VERSION, AttemptState
 from edgefleet_server.domain.statistics.regression_check import CONTROLS_MIN, ComparedDevices
 
@@ -35,12 +36,16 @@ class RolloutFigures:
         return sum(counts.total() for counts in self.counts.values())
 
 
-def read(connection: Connection, rollout: int, offline_s: float, now: float, *, running: bool) -> RolloutFigures:
-    """Count. `offline_s`: time after which a silent device is unreachable; `now`: wall time."""
+def read(connection: Connection, rollout: int, gate: RolloutGate, now: float, *, running: bool) -> RolloutFigures:
+    """Count. `gate`: of the rollout; `now`: wall time."""
     counts, outcomes = by_state(connection, rollout)
-    unreachable = _unreachable(connection, rollout, now - offline_s)
+    unreachable = _unreachable(connection, rollout, now - gate.offline_s)
     tested = sequential_counts.read(connection, rollout) if running else None
-    return RolloutFigures(counts, outcomes, unreachable, tested, _compared(connection, rollout))
+    committed = {wave: sum(by[state] for state in HAS_VERSION) for wave, by in counts.items()}
+    compared = {wave: ComparedDevices(number) for wave, number in committed.items() if number}
+    if compared and gate.regressions is not None:
+        compared = _compared(connection, rollout)
+    return RolloutFigures(counts, outcomes, unreachable, tested, compared)
 
 
 def by_state(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, Counter[Outcome]]]:

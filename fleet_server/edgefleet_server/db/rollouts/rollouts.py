@@ -122,7 +122,7 @@ def current_figures(connection: Connection, now: float) -> FiguresOf:
     return lambda record: figures.read(
         connection,
         record["id"],
-        stored_terms.gate(record["gate"]).offline_s,
+        stored_terms.gate(record["gate"]),
         now,
         running=record["state"] == RolloutState.RUNNING.value,
     )

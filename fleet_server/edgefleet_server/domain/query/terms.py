@@ -177,6 +177,11 @@ class DeviceQuery:
         return frozenset(value.text for term in self.terms if term.field is QueryField.STATE for value in term.values)
 
     @property
+    def label_names(self) -> frozenset[str]:
+        """The labels that it asks for."""
+        return frozenset(term.name for term in self.terms if term.field is QueryField.LABEL)
+
+    @property
     def changing(self) -> str:
         """The first field that a rollout or the connection changes; "" if it asks for none."""
         return next((term.field.value for term in self.terms if term.field in CHANGING), "")

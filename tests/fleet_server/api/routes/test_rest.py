@@ -62,8 +62,9 @@ def test_an_invalid_field_is_one_plain_line(fleet: ServerProcess, capsys: pytest
     assert main(arguments) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("edgefleet: rule.figure: must be one of fps, latency_p95_ms, dropped_per_s, ")
-    assert main(["alert", "silence", "1", "--for", "-5", "--server", fleet.state()["url"]]) == 2
-    assert capsys.readouterr().err == "edgefleet: for_s: must be at least 0\n"
+    with pytest.raises(SystemExit):
+        main(["alert", "silence", "1", "--for", "-5", "--server", fleet.state()["url"]])
+    assert "argument --for: '-5' is not a duration from 0s to 30d" in capsys.readouterr().err
 
 
 def names(page: dict[str, Any]) -> list[str]:
@@ -90,6 +91,24 @@ def names(page: dict[str, Any]) -> list[str]:
 def test_lists_are_filtered_sorted_and_paged(fleet: ServerProcess, query: dict[str, Any], found: list[str]) -> None:
     """By the database, not by the client."""
     assert names(fleet.get("/devices", **query)) == found
+
+
+def test_a_label_that_no_device_has_is_named(fleet: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    """In lists, dry runs, refusals, groups and commands; it is no error, and right names have no warning."""
+    expected = ["no device has the label 'sight'; did you mean site?"]
+    for wrong in ({"query": "sight = north"}, {"label": "sight=north"}, {"query": "not sight = north"}):
+        assert fleet.get("/devices", **wrong)["warnings"] == expected
+    assert fleet.get("/devices", query="site = nowhere")["warnings"] == []
+    body = PREVIEW | {"selector": {"query": "sight = north"}, "waves": [{"name": "all"}]}
+    answer = fleet.post("/rollouts/preview", body)
+    assert (answer["eligible"], answer["warnings"]) == (0, expected)
+    refused = fleet.http.post("/rollouts", json={**body, "name": "n"})
+    assert (refused.status_code, f"the selector matches no device; {expected[0]}" in refused.text) == (422, True)
+    group = fleet.http.put("/groups/misspelt", json={"selector": {"labels": {"sight": "north"}}}).json()
+    assert (group["count"], group["warnings"]) == (0, expected)
+    fleet.http.delete("/groups/misspelt")
+    assert main(["device", "list", "--query", "sight = north", "--server", str(fleet.state()["url"])]) == 0
+    assert capsys.readouterr().err == f"warning: {expected[0]}\n"
 
 
 @pytest.mark.parametrize("query", [{}, {"label": "site=north"}, {"status": "offline"}, {"search": "%"}])

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Final
 
 import pytest
+from sqlalchemy import event
 
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Reported, Running, SlotPhase, SlotReport
@@ -21,6 +22,7 @@ from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet, flee
 
 __all__ = ["fleet"]
 
+GATE: Final = {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.0}
 CASES: Final = list(product(AttemptState, ["", *MEANINGS]))
 
 
@@ -80,3 +82,25 @@ def test_a_report_without_frames_reaches_the_pages(fleet: Fleet, required: bool,
     with fleet.database.read() as connection:
         (row,) = attempts.attempts(connection, attempts.AttemptFilter(number, wave=0), 0, 10, 1.0)[0]
         assert "not tried on frames" in row["explanation"]
+
+
+def test_compared_devices_are_only_counted_where_devices_are_compared(fleet: Fleet) -> None:
+    """Not before a device has the version, and not where regressions are not checked."""
+    statements: list[str] = []
+
+    def comparisons(number: int) -> int:
+        statements.clear()
+        with fleet.database.read() as connection:
+            event.listen(connection, "before_cursor_execute", lambda _c, _cursor, text, *_more: statements.append(text))
+            rollouts.get(connection, number, rollouts.current_figures(connection, 1.0))
+        return sum("controls" in text for text in statements)
+
+    compared = fleet.roll_out([NAMES[:1]], gate={**GATE, "regressions": {"samples_min": 5}})
+    unchecked = fleet.roll_out([NAMES[:1]], gate={**GATE, "regressions": None})
+    assert (comparisons(compared), comparisons(unchecked)) == (0, 0)
+    with fleet.database.write() as connection:
+        raw(connection).execute("UPDATE attempt SET state = 'committed', open = ?", (False,))
+    assert (comparisons(compared), comparisons(unchecked)) == (1, 0)
+    with fleet.database.read() as connection:
+        (wave,) = rollouts.get(connection, unchecked, rollouts.current_figures(connection, 1.0))["waves"]
+    assert wave["gate"]["comparison"] == "regressions are not checked"

@@ -110,7 +110,9 @@ def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: sch
         "changed_by": caller.name,
     }
     with context.database.write() as connection:
-        group = _group(connection, record, QueriedFleet(connection))
+        fleet = QueriedFleet(connection)
+        group = _group(connection, record, fleet)
+        group.warnings = fleet.unknown_labels(groups.resolve(connection, selector.stored(), fleet).label_names)
         groups.put(connection, record)
         return group
 

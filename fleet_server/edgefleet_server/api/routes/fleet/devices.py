@@ -51,13 +51,15 @@ def _chosen(
     """The filter of a device list from the query parameters."""
     labels = dict(pair.split("=", 1) for pair in label)
     ids: frozenset[str] | None = None
+    warnings: list[str] = []
     if group or query:
         with context.database.read() as connection:
             fleet = QueriedFleet(connection)
             chosen = [groups.resolve(connection, {"group": group}, fleet)] if group else []
             chosen += [groups.resolve(connection, {**_EVERY_LABEL, "query": query}, fleet)] if query else []
             ids = frozenset.intersection(*(frozenset(groups.members(connection, each)) for each in chosen))
-    return device_filters.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
+            warnings = fleet.unknown_labels(chosen[-1].label_names) if query else []
+    return device_filters.Filter(search, status or "", package or "", version or "", slot or "", labels, ids, tuple(warnings))
 
 
 Chosen = Annotated[device_filters.Filter, Depends(_chosen)]
@@ -74,7 +76,9 @@ def list_devices(
     """A page of devices. A device may match several values of `status`: one that is offline and needs attention matches both."""
     with context.database.read() as connection:
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
-    return DevicePage(items=[DeviceRow.model_validate(row) for row in rows], total=total)
+        unknown = QueriedFleet(connection).unknown_labels(chosen.labels) if not total else []
+    items = [DeviceRow.model_validate(row) for row in rows]
+    return DevicePage(items=items, total=total, warnings=[*chosen.warnings, *unknown])
 
 
 @router.get("/device-ids", operation_id="list_device_ids")

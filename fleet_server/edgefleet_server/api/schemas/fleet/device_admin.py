@@ -35,7 +35,7 @@ class GroupRequest(StrictModel):
 
 
 class Group(BaseModel):
-    """A named group of devices: those that match the selector now."""
+    """A named group of devices: those that match the selector now. `warnings`: labels that no device has, when it is changed."""
 
     name: str
     selector: Selector
@@ -43,6 +43,7 @@ class Group(BaseModel):
     changed_at: float
     changed_by: str
     count: int
+    warnings: list[str] = Field(default_factory=list)
 
 
 class GroupList(CursorPage):

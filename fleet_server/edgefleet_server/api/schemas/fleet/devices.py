@@ -179,8 +179,11 @@ class DeviceDetail(DeviceRow):
 
 
 class DevicePage(BaseModel):
+    """`warnings`: labels of the request that no device has."""
+
     items: list[DeviceRow]
     total: int
+    warnings: list[str] = Field(default_factory=list)
 
 
 class LabelsPatch(StrictModel):
