@@ -26,7 +26,7 @@ def newest_first(fetch: Callable[[int | None], Any], field: str) -> Iterator[Any
     while True:
         items = fetch(before)["items"]
         yield from items
-        if not items:
+        if not items or field not in items[-1]:  # an older server sends all items as one page
             return
         before = int(items[-1][field])
 

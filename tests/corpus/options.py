@@ -36,4 +36,6 @@ def _kind(action: argparse.Action) -> str:
     """Name the type of a read value: the function that reads it is no part of the format."""
     if action.type is None:
         return "text"
+    if not isinstance(action.type, type) and isinstance(action.default, (str, type(None))):
+        return "text"
     return action.type.__name__ if isinstance(action.type, type) else type(action.default).__name__

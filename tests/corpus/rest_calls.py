@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from edgefleet_server.api.document.openapi_document import PROPOSAL_HEADER
 from tests.corpus.folder import ROOT
 
 DOCUMENT = ROOT / "docs" / "openapi.json"
@@ -45,7 +46,9 @@ def expected() -> set[str]:
     found = set()
     for name, (_, _, operation) in operations(document()).items():
         has_json = any(
-            JSON in response.get("content", {}) for status, response in operation["responses"].items() if status[0] == "2"
+            JSON in response.get("content", {})
+            for status, response in operation["responses"].items()
+            if status[0] == "2" and not response.get("headers", {}).get(PROPOSAL_HEADER, {}).get("required")
         )
         if has_json or JSON in operation.get("requestBody", {}).get("content", {}):
             found.add(name)

@@ -87,6 +87,8 @@ def differences(today: Any, recorded: Any, where: str) -> Iterator[str]:
     elif isinstance(recorded, list) and isinstance(today, list) and len(recorded) == len(today):
         for number, (one, other) in enumerate(zip(today, recorded, strict=True)):
             yield from differences(one, other, f"{where}[{number}]")
+    elif str(today).startswith(str(recorded).rpartition("/")[0] + "/(hidden-"):
+        return  # addresses of webhooks had their secrets in 0.2.0
     elif today != recorded and not (_is_number(recorded) and _is_number(today)):
         yield f"{where}: {str(today)[:100]}, recorded was {str(recorded)[:100]}"
 

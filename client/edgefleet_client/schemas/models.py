@@ -42,7 +42,7 @@ class ChannelMove(TypedDict):
     at: float
     before: str
     by: str
-    id: int
+    id: NotRequired[int]
     note: str
     version: str
 

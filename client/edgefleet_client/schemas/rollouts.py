@@ -283,7 +283,7 @@ class TemplateList(TypedDict):
     """`default`: the name of the default template. `defaults`: of a request without a template."""
 
     default: str
-    defaults: RolloutDefaults
+    defaults: NotRequired[RolloutDefaults]
     items: list[RolloutTemplate]
 
 

@@ -1,6 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, read, whole } from "./client";
-import type { AttemptState, DeviceFact, DeviceSort, ExperimentRequest, PreviewRequest, RolloutState } from "./types";
+import type {
+  AttemptState,
+  DeviceFact,
+  DeviceSort,
+  ExperimentRequest,
+  PreviewRequest,
+  RolloutState,
+  TemplateList,
+} from "./types";
 
 export interface DeviceFilter {
   search?: string;
@@ -124,7 +132,7 @@ export const rolloutHistoryQuery = (id: number) =>
 
 export const templatesQuery = queryOptions({
   queryKey: ["templates"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/templates", { signal })),
+  queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/templates", { signal })) as Promise<TemplateList>,
   staleTime: Infinity,
 });
 

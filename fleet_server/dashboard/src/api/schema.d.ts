@@ -2977,7 +2977,7 @@ export interface components {
             /** By */
             by: string;
             /** Id */
-            id: number;
+            id?: number;
             /** Note */
             note: string;
             /** Version */
@@ -6229,7 +6229,7 @@ export interface components {
         TemplateList: {
             /** Default */
             default: string;
-            defaults: components["schemas"]["RolloutDefaults"];
+            defaults?: components["schemas"]["RolloutDefaults"];
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
         };
@@ -19933,7 +19933,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "package": "conveyor_inspector",
+                 *       "package": "spotter",
                  *       "version": "1.0.0"
                  *     }
                  */

@@ -47,7 +47,8 @@ export type RolloutHistory = Schemas["RolloutHistory"];
 export type HistoryPoint = Schemas["HistoryPoint"];
 export type RolloutTemplate = Schemas["RolloutTemplate"];
 export type RolloutDefaults = Schemas["RolloutDefaults"];
-export type TemplateList = Schemas["TemplateList"];
+/** With the fields that servers of version 0.2 do not have. */
+export type TemplateList = Required<Schemas["TemplateList"]>;
 export type RegressionSpec = Schemas["RegressionSpec"];
 export type GateSpec = Schemas["GateSpec"];
 export type TermsSpec = Schemas["TermsSpec"];

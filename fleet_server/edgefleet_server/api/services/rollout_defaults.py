@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from edgefleet_server.api.schemas.rollouts.experiments import ChooseRequest, ExperimentRequest
-from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, TermsSpec, WaveSpec
+from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, TermsSpec
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest, RolloutRequest
-from edgefleet_server.api.schemas.rollouts.templates import RolloutDefaults
-from edgefleet_server.core import rollout_defaults as defaults
+from edgefleet_server.api.schemas.rollouts.templates import RolloutDefaults, table_defaults
 from edgefleet_server.core.settings import Settings
 
 GATE: Final = ("error_percent_max", "confidence_percent", "offline_s", "soak_s")
@@ -27,14 +26,8 @@ def filled(body: Planned, settings: Settings) -> Planned:
 
 def proposed(settings: Settings) -> RolloutDefaults:
     """The values of fields that a request leaves out."""
-    return RolloutDefaults(
-        waves=[WaveSpec(name=name, percent=percent) for name, percent in defaults.WAVES],
-        gate=_gate(GateSpec(), settings),
-        policy=PolicySpec(),
-        terms=_terms(TermsSpec(), settings),
-        wave_timeout_s=defaults.WAVE_TIMEOUT_S,
-        priority=defaults.PRIORITY,
-    )
+    found = table_defaults()
+    return found.model_copy(update={"gate": _gate(found.gate, settings), "terms": _terms(found.terms, settings)})
 
 
 def _gate(gate: GateSpec, settings: Settings) -> GateSpec:

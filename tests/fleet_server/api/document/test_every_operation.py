@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import httpx
@@ -67,7 +68,7 @@ FIRST = (
     "abort_rollout",
     "rollback_rollout",
 )
-LAST = ("block_device", "unblock_device", "decommission_device", "change_password", "sign_out")
+LAST = ("withdraw_version", "block_device", "unblock_device", "decommission_device", "change_password", "sign_out")
 """Operations on which others depend, and operations after which others have nothing to act on."""
 METHODS = ("POST", "PUT", "PATCH", "GET", "DELETE")
 
@@ -87,8 +88,9 @@ def plant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     devices = [VirtualDevice(f"press-0{number}", server.mqtt_port) for number in (1, 2, 3)]
     try:
         for device in devices:
-            device.labels = {"site": "north"}
             device.start().wait_online()
+            named = partial(server.http.patch, f"/devices/{device.name}", json={"labels": {"site": "north"}})
+            eventually("the server knows it", lambda call=named: call().status_code == 200)
         for version in ("1.0.0", "1.1.0"):
             assert server.push(tar(files("spotter", version))).status_code == 201
         assert server.http.post("/setup", json={**BODIES["set_up"], "code": setup_code(server)}).status_code == 201

@@ -39,7 +39,7 @@ class ChannelList(CursorPage):
 class ChannelMove(BaseModel):
     """`version` empty: removed; `before` empty: it was new."""
 
-    id: int
+    id: int = Field(default_factory=int)
     version: str
     before: str
     at: float

@@ -17,7 +17,7 @@ CREATE TABLE alert (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79580280604630827898e+09,NULL,1.79580280610333466529e+09,'ada','[]');
+INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79580405767428755757e+09,NULL,1.79580405770586490625e+09,'ada','[]');
 CREATE TABLE alert_recipient (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -32,7 +32,7 @@ CREATE TABLE alert_recipient (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.7958028061467261314e+09,1.7958028061467261314e+09,'ada');
+INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79580405772785258291e+09,1.79580405772785258291e+09,'ada');
 CREATE TABLE alert_rule (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -45,7 +45,7 @@ CREATE TABLE alert_rule (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79580286612307477001e+09,'ada',1.79580280006416201591e+09,'ada');
+INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79580411771721363068e+09,'ada',1.79580405155943489069e+09,'ada');
 CREATE TABLE alert_snooze (
 	id INTEGER NOT NULL, 
 	rule INTEGER, 
@@ -58,8 +58,8 @@ CREATE TABLE alert_snooze (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79580640620137786862e+09,'the fan is replaced',1.79580280621904563899e+09,'ada');
-INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79580280626193141942e+09,'moved',1.79580280624681377409e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79580765774999046328e+09,'the fan is replaced',1.79580405776643919945e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79580405778690505025e+09,'moved',1.79580405778070378297e+09,'ada');
 CREATE TABLE api_token (
 	id VARCHAR NOT NULL, 
 	hash VARCHAR NOT NULL, 
@@ -74,8 +74,8 @@ CREATE TABLE api_token (
 	FOREIGN KEY(user) REFERENCES person (name), 
 	UNIQUE (hash)
 );
-INSERT INTO "api_token" VALUES('68f311b31666','9afac6c1997648d2177a7edda94add330eb3fc31fb3cf6b9a458f38a25f88fb3','ada','reads','admin',1.79580279654391098027e+09,1.8035787965439109802e+09,NULL,'[]');
-INSERT INTO "api_token" VALUES('1d4fb0f1ae10','1fcff9310b0ff4eefd3f54dca6ccf6b7ef30a9ed34255fa92a43913d49403c5b','ada','proposes','operator',1.795802806707215786e+09,1.80357880670721578602e+09,1.79580280675678443909e+09,'["propose"]');
+INSERT INTO "api_token" VALUES('a3f7b616e01d','00c5a7b0253aebd79a044a0f0a16c2eb1569d12aae0e38305e3031051f0e6919','ada','reads','admin',1.79580404784188938142e+09,1.80358004784188938147e+09,NULL,'[]');
+INSERT INTO "api_token" VALUES('9d6a9b50b188','7e526dfd969bc2d8dd082da634f3fd18a2bd0a27b6451b4c4e5fcc76a3097419','ada','proposes','operator',1.79580405801839685436e+09,1.80358005801839685437e+09,1.79580405804713678355e+09,'["propose"]');
 CREATE TABLE assignment (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -91,14 +91,14 @@ CREATE TABLE assignment (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.7958027997635319233e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79580279765106463427e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79580280004441094395e+09,1,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79580279765106463427e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79580279765106463427e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79580279765106463427e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.79580279985788273809e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79580280004441094395e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79580405125973463055e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79580404915926623342e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79580405157343316081e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-05:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-03:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-04:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.7958040513473191262e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79580405157343316081e+09,1,60.0,30.0);
 CREATE TABLE attempt (
 	id VARCHAR NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -124,24 +124,24 @@ CREATE TABLE attempt (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279801984262462e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580279871013855932e+09,1.79580280010023880009e+09,1.79580280010023880009e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79580279871013855932e+09,1.79580279871013855932e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.79580279985788273809e+09,1.79580280015847921376e+09,1.79580280015847921376e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1795802799.84432,1795802799.84432,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1795802799.84432,1795802799.84432,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958027999696125984e+09,1.7958027999696125984e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580280004441094395e+09,1.79580280040508484841e+09,1.79580280040508484841e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405025466561313e+09,1.79580405163149356842e+09,1.79580405163149356842e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79580405020286107062e+09,1.79580405020286107062e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.7958040513473191262e+09,1.79580405333664178853e+09,1.79580405333664178853e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405157343316081e+09,1.79580405192071890828e+09,1.79580405192071890828e+09,0,0,1,0,0.0,'null','',NULL);
 CREATE TABLE attempt_part (
 	attempt VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -164,112 +164,112 @@ CREATE TABLE audit (
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit" VALUES(2,1.79580279599158549306e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','028a9732caabd0cbdd143d6c62197e9bca3619eb03ab9398929d42863626f446','3aaddb1476f3c44aa8dd4ff5e35734c36d8ccdd747a637ff6e36eb9ca278bad9');
-INSERT INTO "audit" VALUES(3,1.79580279649474692342e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','3aaddb1476f3c44aa8dd4ff5e35734c36d8ccdd747a637ff6e36eb9ca278bad9','d12ececabfbbe378279f24be5194b96a80f68ef3ccf4b33ee04846e01e7ec01f');
-INSERT INTO "audit" VALUES(4,1.79580279652745699887e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','d12ececabfbbe378279f24be5194b96a80f68ef3ccf4b33ee04846e01e7ec01f','9b898fb17ac6d4b3a4d99629ecf2c31c8fdc7f9c160f3ddcaa7e074ccc5a5fa0');
-INSERT INTO "audit" VALUES(5,1795802796.54569,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','9b898fb17ac6d4b3a4d99629ecf2c31c8fdc7f9c160f3ddcaa7e074ccc5a5fa0','6d99cf1c9f88a1d6fe8cc49e589f4f2795d62e56309d05c903dab7decd3b9e91');
-INSERT INTO "audit" VALUES(6,1.79580279657573151585e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','6d99cf1c9f88a1d6fe8cc49e589f4f2795d62e56309d05c903dab7decd3b9e91','4b580ed2423729c7488c2fc1c259bb0edb604c4e2a3937e8dc2c7afa81960128');
-INSERT INTO "audit" VALUES(7,1.79580279663015723225e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','4b580ed2423729c7488c2fc1c259bb0edb604c4e2a3937e8dc2c7afa81960128','dd698a2ce52874aa6113617f660ddba0053090a4ee17cc5444671fa063caf231');
-INSERT INTO "audit" VALUES(8,1.79580279674561738966e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','dd698a2ce52874aa6113617f660ddba0053090a4ee17cc5444671fa063caf231','0c861e80f638265ebfd99634228d13d8fe18d05db3415434886f3e92745b411e');
-INSERT INTO "audit" VALUES(9,1.79580279679742813112e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','0c861e80f638265ebfd99634228d13d8fe18d05db3415434886f3e92745b411e','a70f3800233b4e3ef6f54b6b02bdfeeb40784674e0565c96f3f6483504110678');
-INSERT INTO "audit" VALUES(10,1.79580279683118534082e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/a66e5ce1203f3f5352355c4c51b88d1b/finish',201,'{}','a70f3800233b4e3ef6f54b6b02bdfeeb40784674e0565c96f3f6483504110678','84bb61872f720c5f52dcc5d677789f0aabbb83881f2bc10a4dfb59f92e8b8c35');
-INSERT INTO "audit" VALUES(11,1.7958027968980493545e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','84bb61872f720c5f52dcc5d677789f0aabbb83881f2bc10a4dfb59f92e8b8c35','e4412d05d3d84dbe765b5b25ee7919342d6b0e1c9bf21d0c630b63c107f19e3d');
-INSERT INTO "audit" VALUES(12,1.79580279693763351445e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','e4412d05d3d84dbe765b5b25ee7919342d6b0e1c9bf21d0c630b63c107f19e3d','52474acad67265c4f1e29495abe982d0ef531c4d010b99fc08610386f5d1736a');
-INSERT INTO "audit" VALUES(13,1.7958027969464402199e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','52474acad67265c4f1e29495abe982d0ef531c4d010b99fc08610386f5d1736a','482ba424f204beb4102bc153c926e4d924e9a38d11ec2be2d228ccf75ae1c3a6');
-INSERT INTO "audit" VALUES(14,1.79580279700907802578e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','482ba424f204beb4102bc153c926e4d924e9a38d11ec2be2d228ccf75ae1c3a6','cad6848856917e2391dca7865cceb3b4ba2856942af47d12e6daa5204f5063f7');
-INSERT INTO "audit" VALUES(15,1.7958027970386066437e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','cad6848856917e2391dca7865cceb3b4ba2856942af47d12e6daa5204f5063f7','b0449f04052352f60ad6843cb19d11fcf93a673cca32905422b53dd870767cec');
-INSERT INTO "audit" VALUES(16,1.79580279721251583101e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','b0449f04052352f60ad6843cb19d11fcf93a673cca32905422b53dd870767cec','06eee079f95de1a2dd8d620dbb59a73ae375ad941ea28c3f1843793ee705f30e');
-INSERT INTO "audit" VALUES(17,1.7958027972512865067e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','06eee079f95de1a2dd8d620dbb59a73ae375ad941ea28c3f1843793ee705f30e','8d73f5014c5dd69af50025176d4b7ee2444c5fa47d272a27f37c7ae563ba6f6b');
-INSERT INTO "audit" VALUES(18,1.79580279726561474798e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','8d73f5014c5dd69af50025176d4b7ee2444c5fa47d272a27f37c7ae563ba6f6b','fb2197cf4ca6ed5155b6e6b544e1fd43019731f3fdabb658338a7c7fcffed9ae');
-INSERT INTO "audit" VALUES(19,1.79580279728223824505e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','fb2197cf4ca6ed5155b6e6b544e1fd43019731f3fdabb658338a7c7fcffed9ae','df02e5b924363ce0248d3b91c1c72ae58817be5fbe767951937a166309635650');
-INSERT INTO "audit" VALUES(20,1.79580279742175412177e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','df02e5b924363ce0248d3b91c1c72ae58817be5fbe767951937a166309635650','a6057af4774a84936d0e13737ab6eba91881011c352c9c5f2068797034b24de6');
-INSERT INTO "audit" VALUES(21,1.79580279744305801392e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','a6057af4774a84936d0e13737ab6eba91881011c352c9c5f2068797034b24de6','ef59b8f24f175c1e17184ad5a3fe1ed731f2e903646b0cff4d62cd0b200dd8bc');
-INSERT INTO "audit" VALUES(22,1.79580279756577658651e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','ef59b8f24f175c1e17184ad5a3fe1ed731f2e903646b0cff4d62cd0b200dd8bc','76690684c11d7235896934788f852421d2be9c462ad162998b8f437f49a8ada1');
-INSERT INTO "audit" VALUES(23,1.79580279759887266157e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','76690684c11d7235896934788f852421d2be9c462ad162998b8f437f49a8ada1','fea97b6f601d07e4ec252ee6086132e214978f5067bb0ccf434cad72344129e5');
-INSERT INTO "audit" VALUES(24,1.79580279860035252575e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','fea97b6f601d07e4ec252ee6086132e214978f5067bb0ccf434cad72344129e5','40eec1049e6f36cf2fca08651fed842b96eaad41b5385ea7f57dae19ae3b316d');
-INSERT INTO "audit" VALUES(25,1.79580279862382936485e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','40eec1049e6f36cf2fca08651fed842b96eaad41b5385ea7f57dae19ae3b316d','6c530445c3fb4ad079f07fd8ec85d6c26bec270a6e21023c34b9f99c0435e296');
-INSERT INTO "audit" VALUES(26,1.79580279864425706864e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','6c530445c3fb4ad079f07fd8ec85d6c26bec270a6e21023c34b9f99c0435e296','7b86a9ad9e87162242ee6b3e7ca42ee77278d761939c7936b98232c803b8fa80');
-INSERT INTO "audit" VALUES(27,1.79580279866316318507e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','7b86a9ad9e87162242ee6b3e7ca42ee77278d761939c7936b98232c803b8fa80','f3f692bdf7067d8257452c56627dff70c054cdcafb64b8d8aa50b6bb50290aa8');
-INSERT INTO "audit" VALUES(28,1.79580279867879557612e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','f3f692bdf7067d8257452c56627dff70c054cdcafb64b8d8aa50b6bb50290aa8','babd0a406578100c2f9dce1d622549c6a12c14058be97467c22353587797d1a8');
-INSERT INTO "audit" VALUES(29,1.79580279869736957553e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','babd0a406578100c2f9dce1d622549c6a12c14058be97467c22353587797d1a8','0ea7581a0677fbe3d2711f6b35ce452faacf8257bb72ee5ca307ea6a81e7d424');
-INSERT INTO "audit" VALUES(30,1.79580279970977234839e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','0ea7581a0677fbe3d2711f6b35ce452faacf8257bb72ee5ca307ea6a81e7d424','3f79feaae7c6a1185e114d24680fe959e175ebec1d3eba1b685d032df9e05c67');
-INSERT INTO "audit" VALUES(31,1.79580279980520248414e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','3f79feaae7c6a1185e114d24680fe959e175ebec1d3eba1b685d032df9e05c67','7fcdea0a419380cd79fe02ed9add25c9427c75788d56f77bb9d58dec2ecced77');
-INSERT INTO "audit" VALUES(32,1.79580279983240604399e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','7fcdea0a419380cd79fe02ed9add25c9427c75788d56f77bb9d58dec2ecced77','a205b48862fc1da30b1e2f335a8a27827458a4b3793a736240b9b943828237fa');
-INSERT INTO "audit" VALUES(33,1.795802799847429514e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','a205b48862fc1da30b1e2f335a8a27827458a4b3793a736240b9b943828237fa','59023ae91d58d243ee69b3a509d6c7d98c297f42db2aa97ca05cfa9b2856d05d');
-INSERT INTO "audit" VALUES(34,1.795802799919030428e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','59023ae91d58d243ee69b3a509d6c7d98c297f42db2aa97ca05cfa9b2856d05d','63bacd7fe814a65821cf9c0b47f3c73560db58b498adf6e27af1acc3d2750066');
-INSERT INTO "audit" VALUES(35,1.79580279993654751777e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','63bacd7fe814a65821cf9c0b47f3c73560db58b498adf6e27af1acc3d2750066','aa3a6fdfac49f2c4a9de2e0af8c1166af5d96c16b60d4dcf757ddae23a84290c');
-INSERT INTO "audit" VALUES(36,1.79580279995095443718e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','aa3a6fdfac49f2c4a9de2e0af8c1166af5d96c16b60d4dcf757ddae23a84290c','5ec5629d0f2a970fe4b669b071e4773696bcb7c6b56df294cbe3bf166818838a');
-INSERT INTO "audit" VALUES(37,1.7958027999627828598e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','5ec5629d0f2a970fe4b669b071e4773696bcb7c6b56df294cbe3bf166818838a','0a097db989246615a719f1455ebd85c61872fdf2eda70728eebbd7f8dd868f10');
-INSERT INTO "audit" VALUES(38,1.79580279999622297289e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','0a097db989246615a719f1455ebd85c61872fdf2eda70728eebbd7f8dd868f10','d50debd54a78523de7843a40727035e80c9f7e64d12b391980ce6d6ed31a48d6');
-INSERT INTO "audit" VALUES(39,1.79580280001575064664e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','d50debd54a78523de7843a40727035e80c9f7e64d12b391980ce6d6ed31a48d6','3cf2c6472ccad9192ac108bf72b945a96872ec8cefdee65bc59c66653204cdc7');
-INSERT INTO "audit" VALUES(40,1.79580280002697539334e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','3cf2c6472ccad9192ac108bf72b945a96872ec8cefdee65bc59c66653204cdc7','5241c7919529bd5b1a2d08b7d02fb463e7ba1a6c04cc4dc39e8080a12aac34d8');
-INSERT INTO "audit" VALUES(41,1.79580280003736352922e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','5241c7919529bd5b1a2d08b7d02fb463e7ba1a6c04cc4dc39e8080a12aac34d8','b1f376b8c14383df10e9690db98917be5eca81f36fffc8e5f6ee44edab6b66fe');
-INSERT INTO "audit" VALUES(42,1.79580280005522036554e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','b1f376b8c14383df10e9690db98917be5eca81f36fffc8e5f6ee44edab6b66fe','9ab02915b5512e6bf82b0a2baab4d0a73a5222617e06ec9dcfae1ee7d947e04b');
-INSERT INTO "audit" VALUES(43,1.79580280006500864024e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','9ab02915b5512e6bf82b0a2baab4d0a73a5222617e06ec9dcfae1ee7d947e04b','c4227d769a338de5963098eb674715f3ea6d043c6abdae30a84a6a5494c53db3');
-INSERT INTO "audit" VALUES(44,1.79580280610343265531e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','c4227d769a338de5963098eb674715f3ea6d043c6abdae30a84a6a5494c53db3','9f1f9ac13fe4e501ad102aa28e4eeb05d8ca10fa51ddedca506b7fc7ee5b4641');
-INSERT INTO "audit" VALUES(45,1.79580280610937404635e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','9f1f9ac13fe4e501ad102aa28e4eeb05d8ca10fa51ddedca506b7fc7ee5b4641','6e8f6998f399ea45f6a125fdc427d69379415ef3491b8f4845b7fabc695f6f6c');
-INSERT INTO "audit" VALUES(46,1.79580280612352657316e+09,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','6e8f6998f399ea45f6a125fdc427d69379415ef3491b8f4845b7fabc695f6f6c','6124b19af386f10ade2c14198c281e1c346efcd4646192b95e86bb8b6ea57e49');
-INSERT INTO "audit" VALUES(47,1.79580280614707469936e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','6124b19af386f10ade2c14198c281e1c346efcd4646192b95e86bb8b6ea57e49','a76ec730fda86dabfcd05c615cbc50ef36c348a46b6759fe6c9148cb74de6d06');
-INSERT INTO "audit" VALUES(48,1.79580280616369748116e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','a76ec730fda86dabfcd05c615cbc50ef36c348a46b6759fe6c9148cb74de6d06','e62364db94b7f8d0eb7ea810b3b0a41158d189162d456bed41303e1249c7d680');
-INSERT INTO "audit" VALUES(49,1.79580280618283295631e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','e62364db94b7f8d0eb7ea810b3b0a41158d189162d456bed41303e1249c7d680','f2fcf8dbef47209c08435c583f00d3905b2438515a1c24787ad2d32d4e20f3a6');
-INSERT INTO "audit" VALUES(50,1.79580280621964240078e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795806406.2013779, "reason": "the fan is replaced"}','f2fcf8dbef47209c08435c583f00d3905b2438515a1c24787ad2d32d4e20f3a6','c03b3f91c7c022d705cbc5eb5055628494d415131e0e859714df551f828d514b');
-INSERT INTO "audit" VALUES(51,1.79580280624778151508e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795806406.241985, "reason": "moved"}','c03b3f91c7c022d705cbc5eb5055628494d415131e0e859714df551f828d514b','8b23811f8b8e533d61930e350184bd98af5b935a5a08177d6aa41a6aaa88b2e6');
-INSERT INTO "audit" VALUES(52,1.79580280626205086706e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','8b23811f8b8e533d61930e350184bd98af5b935a5a08177d6aa41a6aaa88b2e6','8a597e5e7e0850bccbfa017452b792d38855c5ffb9897b1a5d8e6093fdad169d');
-INSERT INTO "audit" VALUES(53,1.7958028062791466713e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','8a597e5e7e0850bccbfa017452b792d38855c5ffb9897b1a5d8e6093fdad169d','38b6569071498712d5d5d1920ebd90856542ade9f20272993a311a9159f9eb2d');
-INSERT INTO "audit" VALUES(54,1.79580280629498243325e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','38b6569071498712d5d5d1920ebd90856542ade9f20272993a311a9159f9eb2d','5ee2bbbc2f30a1aed2487ab29a6065ffde4622a771319b79ab85a6780fc675e3');
-INSERT INTO "audit" VALUES(55,1.79580280638921952244e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','5ee2bbbc2f30a1aed2487ab29a6065ffde4622a771319b79ab85a6780fc675e3','d8995fa70d92b5d5b4d653b754b53c69f305256db0a14155c90af4113d3b93a3');
-INSERT INTO "audit" VALUES(56,1.79580280645240855218e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','d8995fa70d92b5d5b4d653b754b53c69f305256db0a14155c90af4113d3b93a3','28ae5f2c164821b1bf4445956e2f051fde8a8401e8d54457190c9229c7d10c96');
-INSERT INTO "audit" VALUES(57,1.79580280650775194169e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','28ae5f2c164821b1bf4445956e2f051fde8a8401e8d54457190c9229c7d10c96','cbb2003324198c187a983130aaa9915204af22b64f1ccfab8dd0369ed81b1ef7');
-INSERT INTO "audit" VALUES(58,1.79580280653366804125e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABF+3kms9BDF2u2heS+medV40dtNegezz0rdJm9YKLnaq1Z/E1R9qDLlL\ntvKYrAWroFWCwqbo5/SsqD/dYMCMefygADAKBggqhkjOPQQDAgNHADBEAiAMn8H5\n26D1AKnR2R7p9bbkSTJVMQbbooSBDWC+ucGZSwIgC2OlJaHJzXfaeBFwO7QnJzAO\nIIrcVkpr7CPJaLyKMXA=\n-----END CERTIFICATE REQUEST-----\n"}','cbb2003324198c187a983130aaa9915204af22b64f1ccfab8dd0369ed81b1ef7','5b3ba4bb9472f26b4eea02929a2a4528ae9510fced0629e14924ca6a1f9aaa96');
-INSERT INTO "audit" VALUES(59,1.79580280654513454435e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABLnyCBf9LuLuHQ+Qf3uhOtnCUk+2PBLJuIXuQIK9dE+jXaKdfXnXnd+8\nBtxRcm8xwso1IOZKipfB+FzO+xkdZrGgADAKBggqhkjOPQQDAgNIADBFAiARsFc+\nyDnex5zs4bCKjw657dxYKmQCVF6Xx32fPT9qogIhAOkVHyy3wnj6scCVCio9LHgu\n2mrnhiz0kRYTu5JA74pg\n-----END CERTIFICATE REQUEST-----\n"}','5b3ba4bb9472f26b4eea02929a2a4528ae9510fced0629e14924ca6a1f9aaa96','44947e02a16342cd7d95a694bf9d4e024610ac5de8b91a96e422b55e56306375');
-INSERT INTO "audit" VALUES(60,1.79580280656817746162e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','44947e02a16342cd7d95a694bf9d4e024610ac5de8b91a96e422b55e56306375','a355b093b1ce6f4b0c8715f0968e656cdb702bb663a2f4b18c7bb75d83f889c7');
-INSERT INTO "audit" VALUES(61,1.7958028065835459232e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','a355b093b1ce6f4b0c8715f0968e656cdb702bb663a2f4b18c7bb75d83f889c7','1bfa7bcdf554019f1b2cd9db55003f01d855cb88851f34ed91bcbdc2b2be7244');
-INSERT INTO "audit" VALUES(62,1.79580280660089421267e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','1bfa7bcdf554019f1b2cd9db55003f01d855cb88851f34ed91bcbdc2b2be7244','ae8a42774855a6a37098e830c43d6eef3db97780e693373bd3995cf83d3aaf74');
-INSERT INTO "audit" VALUES(63,1.79580280663982105255e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHPMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABI9cs1qCs+jbRlCUzjUteHxKqQ8M964DBRt4xA6oqsqXyueRn1k5\nuatIVhsm1RSBfyD3VmHhkvvTMPpbyb6sAJGgADAKBggqhkjOPQQDAgNIADBFAiEA\n/fio6UGsflVysMNUmN9SVCb/MabjgNQiPtFmvhtpR40CICUIzkpZt5TmxP2qGz2p\nkQ4dGf5ujnisJEtul7ZxjIxF\n-----END CERTIFICATE REQUEST-----\n"}','ae8a42774855a6a37098e830c43d6eef3db97780e693373bd3995cf83d3aaf74','7f90850e28d9243ba3ca1840be61e6f976ce698a07a23d5bdceb39d62a9e26e8');
-INSERT INTO "audit" VALUES(64,1.7958028066646344662e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','7f90850e28d9243ba3ca1840be61e6f976ce698a07a23d5bdceb39d62a9e26e8','8a417a744420580fc198263e9f619e0d524c03eb3356a7490b131789e827c7bc');
-INSERT INTO "audit" VALUES(65,1.79580280668384313583e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','8a417a744420580fc198263e9f619e0d524c03eb3356a7490b131789e827c7bc','cf7d86797ef9072e1d2a86309174eda461f8e1fce91b42c1a030ff4377d2b430');
-INSERT INTO "audit" VALUES(66,1.7958028066929636002e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','cf7d86797ef9072e1d2a86309174eda461f8e1fce91b42c1a030ff4377d2b430','e5d711307a13a1b9bd2ffb5cad1591bcf75483415bf8f2a089c46d429d246a57');
-INSERT INTO "audit" VALUES(67,1.79580280670835614204e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','e5d711307a13a1b9bd2ffb5cad1591bcf75483415bf8f2a089c46d429d246a57','03e17035f382b5fdc3efdb379ff5dc5f0296ad42386699268a4c6811455ec51c');
-INSERT INTO "audit" VALUES(68,1.79580280679925584795e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','03e17035f382b5fdc3efdb379ff5dc5f0296ad42386699268a4c6811455ec51c','4bc266773c939ef42b424273c3f5f28f40b2dcaab408ccd93df55ed58e24f600');
-INSERT INTO "audit" VALUES(69,1.79580280681833147999e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','4bc266773c939ef42b424273c3f5f28f40b2dcaab408ccd93df55ed58e24f600','21f6f09f2828fa6dc1dfa370b9c39776a2f049b21b9454675f7070112ac7f19f');
-INSERT INTO "audit" VALUES(70,1.79580280683580923079e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','21f6f09f2828fa6dc1dfa370b9c39776a2f049b21b9454675f7070112ac7f19f','413d7fb81a2818ac3952c1d4f96061020be846406f8b99d539e7b206218f7390');
-INSERT INTO "audit" VALUES(71,1.79580280686242890362e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','413d7fb81a2818ac3952c1d4f96061020be846406f8b99d539e7b206218f7390','66946e956ee46ba9b41be84ca6b3db6bee440140cd5d199423f57314da875ee5');
-INSERT INTO "audit" VALUES(72,1.79580280686673116681e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','66946e956ee46ba9b41be84ca6b3db6bee440140cd5d199423f57314da875ee5','0047d0994408410d015e3e6adecae78e8bec66c081f7534597d93fc25a5867b5');
-INSERT INTO "audit" VALUES(73,1.79580280689377832408e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','0047d0994408410d015e3e6adecae78e8bec66c081f7534597d93fc25a5867b5','9bc300d8403f2a2bc26160caee067f148ec9e096d247c41a36e77be2ee882f56');
-INSERT INTO "audit" VALUES(74,1.79580280759414076799e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','9bc300d8403f2a2bc26160caee067f148ec9e096d247c41a36e77be2ee882f56','937929a3862aa22efa98f0ed5c0adec567ae7fffe24ced338ac776c7b533bc69');
+INSERT INTO "audit" VALUES(2,1.79580404728804135321e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','928fddbebf21a79db8e6954fdef4048bfebf6cae836ef84bfeba4bc2f384466e','016900ac137400484417a8a70136635cfefb1601020e4d517122b1c51ee7ee0a');
+INSERT INTO "audit" VALUES(3,1.79580404763770723345e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','016900ac137400484417a8a70136635cfefb1601020e4d517122b1c51ee7ee0a','29f281f66f039dba870455836584961b47478f4e9ec029717da1234a7dd0c00d');
+INSERT INTO "audit" VALUES(4,1.79580404783135724072e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','29f281f66f039dba870455836584961b47478f4e9ec029717da1234a7dd0c00d','d688283bf01ec0e57144e64ce4294c2051795a561e4c403ab219df069bfe9d1a');
+INSERT INTO "audit" VALUES(5,1.79580404784331083304e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','d688283bf01ec0e57144e64ce4294c2051795a561e4c403ab219df069bfe9d1a','b9bacd31c149687e0ceb0a89ce3e15aed464612da15302263ee57c0a942b0f97');
+INSERT INTO "audit" VALUES(6,1.79580404791629767418e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','b9bacd31c149687e0ceb0a89ce3e15aed464612da15302263ee57c0a942b0f97','cddd249f37d313945b040dbec29d80333e5146f74d1dc791972f35bb8cc73cc5');
+INSERT INTO "audit" VALUES(7,1.79580404797366189953e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','cddd249f37d313945b040dbec29d80333e5146f74d1dc791972f35bb8cc73cc5','f3593409d30a43ee7cac58ba8c91eaee3a58bef3cc812736867c84de22154b86');
+INSERT INTO "audit" VALUES(8,1.79580404805003714563e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','f3593409d30a43ee7cac58ba8c91eaee3a58bef3cc812736867c84de22154b86','59602ce15b89d8e91b6134a1475fb5023b29cf9fda6eeaeef898f3ff9c08a7d5');
+INSERT INTO "audit" VALUES(9,1795804048.08039,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','59602ce15b89d8e91b6134a1475fb5023b29cf9fda6eeaeef898f3ff9c08a7d5','f32b5db3aa4370fd000eb6da3fdb76bf9eb0ffb162f2e820f14054e1017dc3e8');
+INSERT INTO "audit" VALUES(10,1.79580404812556529044e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/0e45d0492dd665f45585c3f0fccfc88a/finish',201,'{}','f32b5db3aa4370fd000eb6da3fdb76bf9eb0ffb162f2e820f14054e1017dc3e8','409657d5ca37f3ef9103c20df1b61dab7ba6a6c7e6a42548e6879e96f700a57b');
+INSERT INTO "audit" VALUES(11,1.79580404816556048392e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','409657d5ca37f3ef9103c20df1b61dab7ba6a6c7e6a42548e6879e96f700a57b','af8bb99ac479c9eaa67cad00bf3ac4f7fb3c7ab8b605f36454a0ea8911d7b4b0');
+INSERT INTO "audit" VALUES(12,1.79580404822820496554e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','af8bb99ac479c9eaa67cad00bf3ac4f7fb3c7ab8b605f36454a0ea8911d7b4b0','179abd1f383b26cf59115e08a3569b953ac8571981a375b1a5454fc0847e1b9e');
+INSERT INTO "audit" VALUES(13,1.79580404824506282808e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','179abd1f383b26cf59115e08a3569b953ac8571981a375b1a5454fc0847e1b9e','a195616de043753fe1294cc1ed6594dabd27aa3a32144d0633202311c4168645');
+INSERT INTO "audit" VALUES(14,1.79580404838776731485e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','a195616de043753fe1294cc1ed6594dabd27aa3a32144d0633202311c4168645','a40fdb0dbcac043f658decf482c908d1502db5e246cac6366150222555b2d109');
+INSERT INTO "audit" VALUES(15,1.79580404845105481145e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','a40fdb0dbcac043f658decf482c908d1502db5e246cac6366150222555b2d109','e5ae75622ff7fe9db2d229b03fd39ac1bc68b941dc27479dce2bd867a0fce843');
+INSERT INTO "audit" VALUES(16,1.79580404880180907246e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','e5ae75622ff7fe9db2d229b03fd39ac1bc68b941dc27479dce2bd867a0fce843','cc807d8b372c282795461b9e3cc944e2d20cb04208125f251304235e1031a06d');
+INSERT INTO "audit" VALUES(17,1.79580404883351850506e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','cc807d8b372c282795461b9e3cc944e2d20cb04208125f251304235e1031a06d','bd7c5e3be4d3775d9ea04c60a2cc66c063cdd1145d8a90b42dc90052f5d81114');
+INSERT INTO "audit" VALUES(18,1.79580404884010744097e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','bd7c5e3be4d3775d9ea04c60a2cc66c063cdd1145d8a90b42dc90052f5d81114','3590c9b0d85b667ac736ecf6b1f408819e94cb010c2b91e264ec85e857077eb6');
+INSERT INTO "audit" VALUES(19,1.79580404885607361788e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','3590c9b0d85b667ac736ecf6b1f408819e94cb010c2b91e264ec85e857077eb6','2d45d095a01eb8280a3e895c0f3290d1a77f5a5d75b2aba3992bb27fc9c2cb9d');
+INSERT INTO "audit" VALUES(20,1.79580404897997593883e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','2d45d095a01eb8280a3e895c0f3290d1a77f5a5d75b2aba3992bb27fc9c2cb9d','5142377182a137a29017f386ee717b8fb5bfd3df02150ae4ebc199e61d31ab0d');
+INSERT INTO "audit" VALUES(21,1.79580404899187684062e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','5142377182a137a29017f386ee717b8fb5bfd3df02150ae4ebc199e61d31ab0d','c32072d73a5488b2245c34da34d9e5d62de4e57fc45df80abd8fecd1084b40f0');
+INSERT INTO "audit" VALUES(22,1.79580404907113814353e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','c32072d73a5488b2245c34da34d9e5d62de4e57fc45df80abd8fecd1084b40f0','34eab4589eb3928e95ce48d8148145522463d91f81802783aa3defd5eb170fe1');
+INSERT INTO "audit" VALUES(23,1.79580404909965705875e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','34eab4589eb3928e95ce48d8148145522463d91f81802783aa3defd5eb170fe1','2d0f8d7d6764abc50cfe3069edf0281541c581fe48ff0170097420babef1ee7e');
+INSERT INTO "audit" VALUES(24,1.79580405014896798132e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','2d0f8d7d6764abc50cfe3069edf0281541c581fe48ff0170097420babef1ee7e','6217421d5e0ea0b4794cc27ecd598150e96793d50be499483a2a420d3b33d13c');
+INSERT INTO "audit" VALUES(25,1.79580405016126489641e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','6217421d5e0ea0b4794cc27ecd598150e96793d50be499483a2a420d3b33d13c','5881e48e22920ce6a456d3d95d9c3407e3497deefa748ad09afc3045116071d3');
+INSERT INTO "audit" VALUES(26,1.79580405017115116118e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','5881e48e22920ce6a456d3d95d9c3407e3497deefa748ad09afc3045116071d3','473a388084d0ebbf7675c3a28d0a74502253fcc3577fd92d1dfa9f4034a484db');
+INSERT INTO "audit" VALUES(27,1.79580405018021321298e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','473a388084d0ebbf7675c3a28d0a74502253fcc3577fd92d1dfa9f4034a484db','213c24ca2b9447f64ea1ba3d1603ebf98f95d6916d066e7782514837c004bffd');
+INSERT INTO "audit" VALUES(28,1.79580405019455695151e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','213c24ca2b9447f64ea1ba3d1603ebf98f95d6916d066e7782514837c004bffd','a26e754d9d491786264752ca4e0b2484b64dba375138413c919272badb3a188f');
+INSERT INTO "audit" VALUES(29,1.79580405021035289766e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','a26e754d9d491786264752ca4e0b2484b64dba375138413c919272badb3a188f','ba859be62a8b732c13d44829b1a642fc49010e4af1f66bb8fdd0c9c46c6faf4c');
+INSERT INTO "audit" VALUES(30,1.7958040512042162418e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','ba859be62a8b732c13d44829b1a642fc49010e4af1f66bb8fdd0c9c46c6faf4c','fb46dab6afa3c5fbfebb157c3c3dbf8704a273e7be46b957f4e12e4e2f8ba7a0');
+INSERT INTO "audit" VALUES(31,1.79580405129120469092e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','fb46dab6afa3c5fbfebb157c3c3dbf8704a273e7be46b957f4e12e4e2f8ba7a0','93065081656a385c6061275eff5504477739fb87db163df6a88f4a3670986dae');
+INSERT INTO "audit" VALUES(32,1.79580405131945061679e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','93065081656a385c6061275eff5504477739fb87db163df6a88f4a3670986dae','896f57eb6d80fb8eaee3192031343b4e794464d1eb7b04b417569bb4da014f62');
+INSERT INTO "audit" VALUES(33,1.79580405133816075322e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','896f57eb6d80fb8eaee3192031343b4e794464d1eb7b04b417569bb4da014f62','1c649b347715cade632ae9733fed4df8183645e09378b05441bf388a584b8a00');
+INSERT INTO "audit" VALUES(34,1.7958040514078133106e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','1c649b347715cade632ae9733fed4df8183645e09378b05441bf388a584b8a00','ca407810b0f5a83b87179ba7b6d94f273d45f61311d0deb1e1120e626df808ad');
+INSERT INTO "audit" VALUES(35,1.79580405143354868884e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','ca407810b0f5a83b87179ba7b6d94f273d45f61311d0deb1e1120e626df808ad','4ab23fdd83152b5dfc1f80ce5e2a4037e7de1408b1cf1d2975373317812c1cbf');
+INSERT INTO "audit" VALUES(36,1.79580405145974707605e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','4ab23fdd83152b5dfc1f80ce5e2a4037e7de1408b1cf1d2975373317812c1cbf','09af83d8df10dfadd2d9955c521b4f9e29610fbce2c948499698d41f5acc85ac');
+INSERT INTO "audit" VALUES(37,1.79580405147027683259e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','09af83d8df10dfadd2d9955c521b4f9e29610fbce2c948499698d41f5acc85ac','4aeccc062c2ac5b8933785d90a9456a4b40e59b9c0316f7265179eef81152e59');
+INSERT INTO "audit" VALUES(38,1.79580405148917102813e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','4aeccc062c2ac5b8933785d90a9456a4b40e59b9c0316f7265179eef81152e59','bab6545e4f697b475defcbc0067f9b02c5500143ab1a1b334290bf3f9a3911d3');
+INSERT INTO "audit" VALUES(39,1.79580405151550674442e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','bab6545e4f697b475defcbc0067f9b02c5500143ab1a1b334290bf3f9a3911d3','0c4f24cfb9eb6c0e3279feb85012611b59816c8dc8c8c686624a5dcd115618f8');
+INSERT INTO "audit" VALUES(40,1.79580405153475928308e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','0c4f24cfb9eb6c0e3279feb85012611b59816c8dc8c8c686624a5dcd115618f8','89fad904cd287e78dbd017f211572e046606ad5ef42f9352d4f6dcd86f0d0f64');
+INSERT INTO "audit" VALUES(41,1.795804051541128397e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','89fad904cd287e78dbd017f211572e046606ad5ef42f9352d4f6dcd86f0d0f64','6f98c7d9a021b6dcdbc537bf0b2115ef7a344e773208a30f77af61ac3b6dd3f9');
+INSERT INTO "audit" VALUES(42,1.79580405154809188842e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','6f98c7d9a021b6dcdbc537bf0b2115ef7a344e773208a30f77af61ac3b6dd3f9','6256754992649a8f376d6a1a72e4d5b5339e65dbb5c5d2fa0dc36ee5b17bbf41');
+INSERT INTO "audit" VALUES(43,1.79580405156014871596e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','6256754992649a8f376d6a1a72e4d5b5339e65dbb5c5d2fa0dc36ee5b17bbf41','0796d4e564d1fe02df2575d7f1047af18d668b131797b1ffa3e696f50fb4c686');
+INSERT INTO "audit" VALUES(44,1.79580405770596146586e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','0796d4e564d1fe02df2575d7f1047af18d668b131797b1ffa3e696f50fb4c686','4647eca2d9ebedd4b63e9b1f353e437bab60c3a728574dc7411017ea0f90e05b');
+INSERT INTO "audit" VALUES(45,1.79580405771180653569e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','4647eca2d9ebedd4b63e9b1f353e437bab60c3a728574dc7411017ea0f90e05b','1e5c05e6958f627dff57c71ea8d7aebc40f0f4a2183e21944c452485379d302b');
+INSERT INTO "audit" VALUES(46,1795804057.71758,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','1e5c05e6958f627dff57c71ea8d7aebc40f0f4a2183e21944c452485379d302b','e2c4227e3944f0b614862192604aa467f82f5ad5815ffdc82f2b29b6b943fde5');
+INSERT INTO "audit" VALUES(47,1.79580405772809720038e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','e2c4227e3944f0b614862192604aa467f82f5ad5815ffdc82f2b29b6b943fde5','31705384619227adbe97e76f350709159f4c20919f84f0c5c509deab884a44c5');
+INSERT INTO "audit" VALUES(48,1.79580405773442745211e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','31705384619227adbe97e76f350709159f4c20919f84f0c5c509deab884a44c5','170355cab9646b4059b6da0c4251d531cdbcc75b0c9a8c06c63e4ca3645058e0');
+INSERT INTO "audit" VALUES(49,1.79580405774275302889e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','170355cab9646b4059b6da0c4251d531cdbcc75b0c9a8c06c63e4ca3645058e0','a0619ea0e4df4f45e0e3a10900769ae11c0ae9eea5ea5dc3494a9c8b4f8b12bc');
+INSERT INTO "audit" VALUES(50,1.79580405776738858229e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795807657.7499905, "reason": "the fan is replaced"}','a0619ea0e4df4f45e0e3a10900769ae11c0ae9eea5ea5dc3494a9c8b4f8b12bc','215c42429cd0cdcfd7b01b4b9ae5d50c6ef6880e8408baa2cda49a695fac3734');
+INSERT INTO "audit" VALUES(51,1.7958040577815270424e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795807657.778016, "reason": "moved"}','215c42429cd0cdcfd7b01b4b9ae5d50c6ef6880e8408baa2cda49a695fac3734','e1dc4abfdb580b5a1bf7a7f221c7da54ec4b24e5dea5767dd662cee76c201944');
+INSERT INTO "audit" VALUES(52,1.79580405778698229792e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','e1dc4abfdb580b5a1bf7a7f221c7da54ec4b24e5dea5767dd662cee76c201944','b316f9c611569d84e3b3127e354d2020c9079b796718294dbb94f22bae4f939c');
+INSERT INTO "audit" VALUES(53,1.79580405779533457751e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','b316f9c611569d84e3b3127e354d2020c9079b796718294dbb94f22bae4f939c','9433fd6bc94f0489d77ec2ef5e53d96179133958b01b3ec1725da264f02993fe');
+INSERT INTO "audit" VALUES(54,1.79580405779999470712e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','9433fd6bc94f0489d77ec2ef5e53d96179133958b01b3ec1725da264f02993fe','f78d05c519fcd87ba8f0060a57b00bd3a65a2ef712a07029172a1c881c8f16aa');
+INSERT INTO "audit" VALUES(55,1.79580405784540820127e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','f78d05c519fcd87ba8f0060a57b00bd3a65a2ef712a07029172a1c881c8f16aa','780a788f991057432a0ef5f7f6768ffc568ceed0123b5dd6f47ddca53b1da8dc');
+INSERT INTO "audit" VALUES(56,1.79580405786953687663e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','780a788f991057432a0ef5f7f6768ffc568ceed0123b5dd6f47ddca53b1da8dc','ae851684c87cb21097930088fc2332c400182355ed71d3a564401ed9328c6ffa');
+INSERT INTO "audit" VALUES(57,1.79580405790990877152e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','ae851684c87cb21097930088fc2332c400182355ed71d3a564401ed9328c6ffa','cb46cdef8962e26f76820ab22f7bdc743cad586846f8b7e9512d3094eed79a37');
+INSERT INTO "audit" VALUES(58,1.79580405792737507822e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABG8244BpQsrUBVXh9AoSX1/upjA/d6WKIj488vRbFq3J4g2zXUybFYtE\nBk7piymHWM62A75XxMzsWY7RWJS1hHagADAKBggqhkjOPQQDAgNIADBFAiAzOo0g\nAPlLcT0G4V3vN1m0lMvIrPULES/Rb80aIBnmSAIhALhcccT0UdqNNUTcSdciSrL/\nNPMK8IV0YqPsf3rqtmhQ\n-----END CERTIFICATE REQUEST-----\n"}','cb46cdef8962e26f76820ab22f7bdc743cad586846f8b7e9512d3094eed79a37','370a5cc569f83ca64dd9663a27f59eafc8d6e76e2eaab54ea7a80ae245775253');
+INSERT INTO "audit" VALUES(59,1.79580405793523645405e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABIhGf/OWQnXvEN09qQSiFMr2QoPJVbzjpM1OaUQQywDN7NI8kZg+3UKR\nm0iMJonQPKAJLAawXOc9L1YOuzo7sLOgADAKBggqhkjOPQQDAgNHADBEAiB8iTpV\nJWQcJCG9FmvCs+Sx4nxtg9n4VuWvce/LDHyCYgIgK+aO7w8NdgkXTCuXUIOHOifG\nc1C/smNCjv+FILfrc0I=\n-----END CERTIFICATE REQUEST-----\n"}','370a5cc569f83ca64dd9663a27f59eafc8d6e76e2eaab54ea7a80ae245775253','37fbc8cb74f2b2093ea807d5a4d7582bf621845e9942f5479832db636df0d1d4');
+INSERT INTO "audit" VALUES(60,1.79580405794751119617e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','37fbc8cb74f2b2093ea807d5a4d7582bf621845e9942f5479832db636df0d1d4','7a30417f522d8adada1d221861be3392703474321db778de15b0c14d55fb2c6d');
+INSERT INTO "audit" VALUES(61,1.79580405795260667801e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','7a30417f522d8adada1d221861be3392703474321db778de15b0c14d55fb2c6d','c735e633975aadeb87591c7de35926d16362138cec14b42417f4668be87b4b8b');
+INSERT INTO "audit" VALUES(62,1.79580405795802164076e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','c735e633975aadeb87591c7de35926d16362138cec14b42417f4668be87b4b8b','58a2fe0a0e52dddeca1dab21d0f580f97fa39ae3d003970182f1625acf5981aa');
+INSERT INTO "audit" VALUES(63,1.7958040579757785797e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHOMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABPTKEnHAsM/xRdrXdtbHXaCtNfzObH4Ovv9OZkUQJMOvNCC/m3CC\nbJKXhLT4J5BUrLCchkSnt9pPOiaXbpsvIoKgADAKBggqhkjOPQQDAgNHADBEAiAg\n+052r3EyxtnkICcfPlDtPvHJGwEs9YTl9B2A4EHz1AIgOQLB4jwcyWTby66Wi1gX\n9zvV8q7pq2Xi5qjAYiIIYsI=\n-----END CERTIFICATE REQUEST-----\n"}','58a2fe0a0e52dddeca1dab21d0f580f97fa39ae3d003970182f1625acf5981aa','96ccd421d257846707beb6f89ee6bc079a493ae8f0aabd4389565e87b7f1c80c');
+INSERT INTO "audit" VALUES(64,1.79580405798612785343e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','96ccd421d257846707beb6f89ee6bc079a493ae8f0aabd4389565e87b7f1c80c','e964bf9de6a39121ab0c012b588b59339be83145b0fddabe9d7057af1aec7383');
+INSERT INTO "audit" VALUES(65,1.79580405799830126762e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','e964bf9de6a39121ab0c012b588b59339be83145b0fddabe9d7057af1aec7383','f6589010f8db2564007e60634ecaad13c4aa102fe7afc98f4dea66457925508d');
+INSERT INTO "audit" VALUES(66,1.79580405800365686414e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','f6589010f8db2564007e60634ecaad13c4aa102fe7afc98f4dea66457925508d','8ba4acf7d697b670968f03be09203d7f013a207a8087aae66697a6e6d92cf185');
+INSERT INTO "audit" VALUES(67,1.79580405801923012731e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','8ba4acf7d697b670968f03be09203d7f013a207a8087aae66697a6e6d92cf185','07019a1cda66bbdc35000edbf9d870e6f5b7a7ad44551f0fc6df99ef047e4912');
+INSERT INTO "audit" VALUES(68,1.79580405806783246994e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','07019a1cda66bbdc35000edbf9d870e6f5b7a7ad44551f0fc6df99ef047e4912','e77f0fe113f1c1fc2a3d0a53caac38b2b3fe68c4c1a3d5bf133e584a04006c8c');
+INSERT INTO "audit" VALUES(69,1.79580405807681918149e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','e77f0fe113f1c1fc2a3d0a53caac38b2b3fe68c4c1a3d5bf133e584a04006c8c','236c5ae23e31b5e9a53b3e7c810c89d8a0aa9ea91d512a11324d744edefc91e3');
+INSERT INTO "audit" VALUES(70,1.79580405808744812006e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','236c5ae23e31b5e9a53b3e7c810c89d8a0aa9ea91d512a11324d744edefc91e3','e79bd5298a10782854d69d73b5d25e08a49b367d70d40734a99958edf39ac85e');
+INSERT INTO "audit" VALUES(71,1.79580405810890793806e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','e79bd5298a10782854d69d73b5d25e08a49b367d70d40734a99958edf39ac85e','bc18ea9fbd938694cfd2da256b3fe61e6101b8eb1defcbefea350cc8e5f79ca7');
+INSERT INTO "audit" VALUES(72,1795804058.11429,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','bc18ea9fbd938694cfd2da256b3fe61e6101b8eb1defcbefea350cc8e5f79ca7','0036d19b95c0ce3cddcffbd08720015718505db9334c575593ab366354b94a7e');
+INSERT INTO "audit" VALUES(73,1.79580405812680530541e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','0036d19b95c0ce3cddcffbd08720015718505db9334c575593ab366354b94a7e','744b8cc602c6ba0c4584d3ff7974fdbd4c920532ff3dc103d81c17a2b35ba164');
+INSERT INTO "audit" VALUES(74,1.79580405885566568371e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','744b8cc602c6ba0c4584d3ff7974fdbd4c920532ff3dc103d81c17a2b35ba164','20745bfa6f7e28618a46d07c58d0231c53d5d6763931e4a29db739240b557e16');
 CREATE TABLE audit_archived (
 	seq INTEGER NOT NULL, 
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit_archived" VALUES(1,'028a9732caabd0cbdd143d6c62197e9bca3619eb03ab9398929d42863626f446');
+INSERT INTO "audit_archived" VALUES(1,'928fddbebf21a79db8e6954fdef4048bfebf6cae836ef84bfeba4bc2f384466e');
 CREATE TABLE blob (
 	sha256 VARCHAR NOT NULL, 
 	length INTEGER NOT NULL, 
 	created_at FLOAT NOT NULL, 
 	PRIMARY KEY (sha256)
 );
-INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79580279658730077745e+09);
-INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79580279658730077745e+09);
-INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79580279681996130948e+09);
-INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79580279681996130948e+09);
-INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79580279658730077745e+09);
-INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79580279669492745399e+09);
-INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79580279669492745399e+09);
-INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79580279669492745399e+09);
-INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79580279681996130948e+09);
-INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79580279681996130948e+09);
-INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79580279681996130948e+09);
-INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79580279702374625205e+09);
-INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79580279702374625205e+09);
-INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79580279702374625205e+09);
+INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79580404792656469345e+09);
+INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79580404792656469345e+09);
+INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79580404810148310662e+09);
+INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79580404810148310662e+09);
+INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79580404792656469345e+09);
+INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79580404800165891647e+09);
+INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79580404800165891647e+09);
+INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79580404800165891647e+09);
+INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79580404810148310662e+09);
+INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79580404810148310662e+09);
+INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79580404810148310662e+09);
+INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79580404842612838742e+09);
+INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79580404842612838742e+09);
+INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79580404842612838742e+09);
 CREATE TABLE blocked_device (
 	device VARCHAR NOT NULL, 
 	blocked_at FLOAT NOT NULL, 
 	reason VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "blocked_device" VALUES('enrolled-1',1.79580280669090819357e+09,'lost again');
+INSERT INTO "blocked_device" VALUES('enrolled-1',1.79580405800244975091e+09,'lost again');
 CREATE TABLE camera_hour (
 	device VARCHAR NOT NULL, 
 	pipeline VARCHAR NOT NULL, 
@@ -292,7 +292,7 @@ CREATE TABLE channel (
 	PRIMARY KEY (model, name), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79580279694369935985e+09,'ada','first');
+INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79580404823856329922e+09,'ada','first');
 CREATE TABLE channel_change (
 	id INTEGER NOT NULL, 
 	model VARCHAR NOT NULL, 
@@ -304,8 +304,8 @@ CREATE TABLE channel_change (
 	note VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.7958027969327249527e+09,'ada','first');
-INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79580279694369935985e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79580404821885871889e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79580404823856329922e+09,'ada','first');
 CREATE TABLE checkpoint (
 	name VARCHAR NOT NULL, 
 	value INTEGER NOT NULL, 
@@ -327,8 +327,8 @@ CREATE TABLE command (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "command" VALUES('25671f5ba2054c38b4c5f6b53c642312','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79580279727997684478e+09,1.79580282727997684482e+09,1.79580279738804554938e+09);
-INSERT INTO "command" VALUES('d174b3d1d6344c7abe0ea2cb225cbea3','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79580279742040634159e+09,1.79580285742040634154e+09,1.79580279751974153518e+09);
+INSERT INTO "command" VALUES('759a0ff6721345a29888025192c2cadf','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79580404885423326492e+09,1.79580407885423326487e+09,1.79580404895972013472e+09);
+INSERT INTO "command" VALUES('0a05a83fd7354249962dea50ddcdb083','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79580404897901868815e+09,1.79580410897901868822e+09,1.79580404908208894729e+09);
 CREATE TABLE configuration (
 	name VARCHAR NOT NULL, 
 	revision INTEGER NOT NULL, 
@@ -337,7 +337,7 @@ CREATE TABLE configuration (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79580279726322627068e+09,'ada');
+INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79580404883854556088e+09,'ada');
 CREATE TABLE cursor (
 	device VARCHAR NOT NULL, 
 	stream VARCHAR NOT NULL, 
@@ -350,8 +350,8 @@ CREATE TABLE cursor (
 	updated_at FLOAT NOT NULL, 
 	PRIMARY KEY (device, stream, epoch)
 );
-INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79580280013591122622e+09);
-INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79580279714740371705e+09);
+INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79580405163491630552e+09);
+INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79580404876369976998e+09);
 CREATE TABLE desired (
 	device VARCHAR NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -363,9 +363,9 @@ CREATE TABLE desired (
 INSERT INTO "desired" VALUES('press-00',3,'{"device":"press-00","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"2:press-00:1:back"}},"policy":{"trial_s":1.0,"trial_frames_min":0}}',3);
 INSERT INTO "desired" VALUES('press-02',1,'{"device":"press-02","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-02:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
 INSERT INTO "desired" VALUES('press-01',2,'{"device":"press-01","generation":2,"slots":{"detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"7:press-01:1","atomic":true},"second":{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","length":811,"attempt":"7:press-01:1","atomic":true}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',2);
-INSERT INTO "desired" VALUES('press-05',2,'{"device":"press-05","generation":2,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-05:1"},"shadow-detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"3:press-05:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',2);
-INSERT INTO "desired" VALUES('press-03',1,'{"device":"press-03","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-03:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
-INSERT INTO "desired" VALUES('press-04',1,'{"device":"press-04","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-04:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
+INSERT INTO "desired" VALUES('press-05',4,'{"device":"press-05","generation":4,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-05:1:back"},"shadow-detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"3:press-05:1"}},"policy":{"trial_s":0.2}}',4);
+INSERT INTO "desired" VALUES('press-03',3,'{"device":"press-03","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-03:1:back"}},"policy":{"trial_s":0.2}}',3);
+INSERT INTO "desired" VALUES('press-04',3,'{"device":"press-04","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-04:1:back"}},"policy":{"trial_s":0.2}}',3);
 CREATE TABLE device (
 	id VARCHAR NOT NULL, 
 	first_seen_at FLOAT NOT NULL, 
@@ -379,12 +379,12 @@ CREATE TABLE device (
 	released_at FLOAT DEFAULT 0 NOT NULL, capabilities JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "device" VALUES('press-00',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
-INSERT INTO "device" VALUES('press-01',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79580280005514955525e+09,'[]');
-INSERT INTO "device" VALUES('press-02',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-03',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-04',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-05',1.79580279714740371705e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-00',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
+INSERT INTO "device" VALUES('press-01',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79580405154801130292e+09,'[]');
+INSERT INTO "device" VALUES('press-02',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-03',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-04',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-05',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
 CREATE TABLE device_certificate (
 	serial VARCHAR NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -393,7 +393,7 @@ CREATE TABLE device_certificate (
 	revoked_at FLOAT, 
 	PRIMARY KEY (serial)
 );
-INSERT INTO "device_certificate" VALUES('173a1bad39916af8dc1b7f8ff557fe53415de565','enrolled-1',1.79580280662493228915e+09,1803578806.0,1.79580280666268324849e+09);
+INSERT INTO "device_certificate" VALUES('5beadf760b94e9c93354082049ad7c1f8abe8485','enrolled-1',1.79580405796958684919e+09,1803580057.0,1.79580405798471164696e+09);
 CREATE TABLE device_group (
 	name VARCHAR NOT NULL, 
 	selector JSON NOT NULL, 
@@ -402,8 +402,8 @@ CREATE TABLE device_group (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79580279724745082853e+09,'ada');
-INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.79580280686541986462e+09,'ada');
+INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79580404883045983317e+09,'ada');
+INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.7958040581122705937e+09,'ada');
 CREATE TABLE device_last (
 	device VARCHAR NOT NULL, 
 	presence VARCHAR NOT NULL, 
@@ -432,12 +432,12 @@ CREATE TABLE device_last (
 	PRIMARY KEY (device), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_last" VALUES('press-00','offline',1.79580280765875339513e+09,'boot-1','',1,1.79580280765875339513e+09,'boot-1',13,3,'{}',0,'[]','[]',0,1.79580280006730556483e+09,'{"at":1795802800.0673056,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.0,1.79580279714740371705e+09);
-INSERT INTO "device_last" VALUES('press-01','offline',1.79580280771720099449e+09,'boot-1','',1,1.79580280771720099449e+09,'boot-1',12,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580279714740371705e+09);
-INSERT INTO "device_last" VALUES('press-02','offline',1.79580280781778764721e+09,'boot-1','',1,1.79580280781778764721e+09,'boot-1',5,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580279714740371705e+09);
-INSERT INTO "device_last" VALUES('press-03','offline',1.79580280790940642358e+09,'boot-1','',1,1.79580280790940642358e+09,'boot-1',5,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580279714740371705e+09);
-INSERT INTO "device_last" VALUES('press-04','offline',1.79580280797749114039e+09,'boot-1','',1,1.79580280797749114039e+09,'boot-1',5,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580279714740371705e+09);
-INSERT INTO "device_last" VALUES('press-05','offline',1.79580280807210755349e+09,'boot-1','',1,1.79580280807210755349e+09,'boot-1',9,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580279714740371705e+09);
+INSERT INTO "device_last" VALUES('press-00','offline',1.79580405893945646285e+09,'boot-1','',1,1.79580405893945646285e+09,'boot-1',13,3,'{}',0,'[]','[]',0,1.79580405156552791595e+09,'{"at":1795804051.565528,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-01','offline',1.79580405903960967062e+09,'boot-1','',1,1.79580405903960967062e+09,'boot-1',12,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-02','offline',1.79580405913994288445e+09,'boot-1','',1,1.79580405913994288445e+09,'boot-1',5,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-03','offline',1795804059.2,'boot-1','',1,1795804059.2,'boot-1',10,3,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-04','offline',1.79580405930029392237e+09,'boot-1','',1,1.79580405930029392237e+09,'boot-1',10,3,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-05','offline',1.79580405940050172805e+09,'boot-1','',1,1.79580405940050172805e+09,'boot-1',14,4,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
 CREATE TABLE device_slot (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -456,21 +456,21 @@ CREATE TABLE device_slot (
 	PRIMARY KEY (device, slot), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795802797.9160435}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79580279791605401046e+09);
-INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795802797.9171574}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.7958027979171626568e+09);
-INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795802797.9237597}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.79580279792376279824e+09);
-INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795802800.0237296}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79580280002373790741e+09);
-INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795802799.8704882}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.7958027998704965114e+09);
-INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795802800.1047323}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79580280010473942757e+09);
-INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795802800.2972164}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79580280029722523689e+09);
-INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795802800.297489}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.7958028002974920273e+09);
+INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795804049.4132295}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79580404941323304177e+09);
+INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795804051.541385}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79580405154139351848e+09);
+INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.6730142}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-03:1','none','',0,0,1.79580405167302060128e+09);
+INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.6777246}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-04:1','none','',0,0,1.79580405167773389813e+09);
+INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795804051.8181124}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79580405181812381744e+09);
+INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.8182979}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79580405181830048558e+09);
+INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.638304}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-05:1','none','',0,0,1.79580405163831448552e+09);
+INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795804053.2337613}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79580405323377227787e+09);
 CREATE TABLE enrolled_labels (
 	device VARCHAR NOT NULL, 
 	labels JSON NOT NULL, 
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79580280663610029217e+09);
+INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.7958040579741005897e+09);
 CREATE TABLE enrolment_request (
 	device VARCHAR NOT NULL, 
 	token VARCHAR NOT NULL, 
@@ -482,8 +482,8 @@ CREATE TABLE enrolment_request (
 	decided_by VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolment_request" VALUES('image-1','7e0612b05325','3e79d18125200fd119e8b977a658d7bc0f3e9499e615d6d48203e2001f84965a','approved',1795802806.52009,1795802806.52009,1.79580280656559538839e+09,'ada');
-INSERT INTO "enrolment_request" VALUES('image-2','7e0612b05325','0bc4cc2b97c0e396bd16a6142228fde1cf9516302f21c629c2a46b78be8c89b0','waiting',1.79580280654119205478e+09,1.79580280654119205478e+09,NULL,'');
+INSERT INTO "enrolment_request" VALUES('image-1','89720e0454d6','6e70d130d4d91287c1320baaea60720e1b78c5bf4aaf62750aaa6403e9a45f29','approved',1.79580405791985058786e+09,1.79580405791985058786e+09,1.7958040579459013939e+09,'ada');
+INSERT INTO "enrolment_request" VALUES('image-2','89720e0454d6','8d18c8aa670ee1ace1685ec897c64c7c01b175cc157b254f35b501ff15d9939e','waiting',1.79580405793277931214e+09,1.79580405793277931214e+09,NULL,'');
 CREATE TABLE enrolment_token (
 	id VARCHAR NOT NULL, 
 	secret_sha256 VARCHAR NOT NULL, 
@@ -497,9 +497,9 @@ CREATE TABLE enrolment_token (
 	PRIMARY KEY (id), 
 	UNIQUE (secret_sha256)
 );
-INSERT INTO "enrolment_token" VALUES('7e0612b05325','6a462260023212b9e69c29133bf8990b9a4847cd4d78663807b416065fb26a63','','{}',1.79580280650450587265e+09,1.79590280650450587274e+09,NULL,'',NULL,3,0,1);
-INSERT INTO "enrolment_token" VALUES('06c83ee20a27','3abd47af89dbcf14426a1d867f9584e8326fe1eea7515170cc34a850b68ad5d0','','{"site": "north"}',1.79580280658243870732e+09,1.79590280658243870741e+09,1.79580280662493228915e+09,'enrolled-1',NULL,1,1,0);
-INSERT INTO "enrolment_token" VALUES('7b5f32a660c2','0972886ebdd60d56c7c2e78ce1088e8d0f3dbdcfbc86a1e9b86228374973d5d1','','{"site": "north"}',1.79580280659947133059e+09,1.79590280659947133063e+09,NULL,'',NULL,1,0,0);
+INSERT INTO "enrolment_token" VALUES('89720e0454d6','2e4602764c9bdf4fd117fb74ea56dd7e7c21e9f5dfe38d0783b45250f705cb8a','','{}',1.79580405790706181521e+09,1.79590405790706181526e+09,NULL,'',NULL,3,0,1);
+INSERT INTO "enrolment_token" VALUES('7e3c390c81e9','b89de3a9baa8d58b71128277a43247b1486a334e824b14c49c0d9857da801db0','','{"site": "north"}',1.7958040579518363476e+09,1.79590405795183634752e+09,1.79580405796958684919e+09,'enrolled-1',NULL,1,1,0);
+INSERT INTO "enrolment_token" VALUES('708fc4aba80c','0b0b81a8b120f5b58d84a65c4a3091357a25f11b55869312c190bbbfc0154382','','{"site": "north"}',1.79580405795718955992e+09,1.79590405795718956001e+09,NULL,'',NULL,1,0,0);
 CREATE TABLE event (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -510,9 +510,9 @@ CREATE TABLE event (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "event" VALUES(1,'press-00',1.79580279710751819608e+09,1.79580279714740371705e+09,'visit','person','{"kind":"visit","id":"e0","at":1795802797.1075182,"label":"person","count":0}');
-INSERT INTO "event" VALUES(2,'press-00',1.79580279710751914974e+09,1.79580279714740371705e+09,'visit','person','{"kind":"visit","id":"e1","at":1795802797.1075191,"label":"person","count":1}');
-INSERT INTO "event" VALUES(3,'press-00',1795802797.10752,1.79580279714740371705e+09,'visit','person','{"kind":"visit","id":"e2","at":1795802797.10752,"label":"person","count":2}');
+INSERT INTO "event" VALUES(1,'press-00',1.795804048697165966e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e0","at":1795804048.697166,"label":"person","count":0}');
+INSERT INTO "event" VALUES(2,'press-00',1.7958040486971671581e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e1","at":1795804048.6971672,"label":"person","count":1}');
+INSERT INTO "event" VALUES(3,'press-00',1.79580404869716811185e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e2","at":1795804048.697168,"label":"person","count":2}');
 CREATE TABLE event_review (
 	event BIGINT NOT NULL, 
 	verdict VARCHAR NOT NULL, 
@@ -520,7 +520,7 @@ CREATE TABLE event_review (
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (event)
 );
-INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.7958027975656132698e+09);
+INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79580404907104253771e+09);
 CREATE TABLE experiment (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -538,8 +538,8 @@ CREATE TABLE experiment (
 	review_after_s FLOAT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79580279990797805778e+09,'ada',1.79580279993391561501e+09,'ada','a',NULL,'',NULL);
-INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79580279994537210467e+09,'ada',1.79580279996125912671e+09,'ada','',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79580405139899420738e+09,'ada',1.79580405143093156813e+09,'ada','a',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.7958040514468522072e+09,'ada',1.79580405146845388411e+09,'ada','',NULL,'',NULL);
 CREATE TABLE experiment_arm (
 	experiment INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -593,7 +593,7 @@ CREATE TABLE measurement (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.79580279689405250551e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
+INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.79580404816101026534e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
 CREATE TABLE member (
 	id VARCHAR NOT NULL, 
 	role VARCHAR NOT NULL, 
@@ -616,7 +616,7 @@ CREATE TABLE member (
 	ingests BOOLEAN NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79580280846285772326e+09,1.79580280846285772326e+09,0.0,0.0,0.0,0.0,0,0);
+INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1795804059.8945,1795804059.8945,0.0,0.0,0.0,0.0,0,0);
 CREATE TABLE notice (
 	id INTEGER NOT NULL, 
 	target VARCHAR NOT NULL, 
@@ -629,7 +629,7 @@ CREATE TABLE notice (
 	error VARCHAR NOT NULL, recipient INTEGER, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795802806.0463083, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79580281697520112993e+09,1.79580280604630827898e+09,'Connection refu(hidden)ed',NULL);
+INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795804057.6742876, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79580406849399137501e+09,1.79580405767428755757e+09,'Connection refu(hidden)ed',NULL);
 CREATE TABLE openid_login (
 	state VARCHAR NOT NULL, 
 	browser VARCHAR NOT NULL, 
@@ -639,7 +639,7 @@ CREATE TABLE openid_login (
 	started_at FLOAT NOT NULL, 
 	PRIMARY KEY (state)
 );
-INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79580280846285772326e+09);
+INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1795804059.8945);
 CREATE TABLE package (
 	digest VARCHAR NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -652,10 +652,10 @@ CREATE TABLE package (
 	retired_at FLOAT, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79580279658730077745e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79580279669492745399e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79580279681996130948e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79580279702374625205e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
+INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79580404792656469345e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79580404800165891647e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79580404810148310662e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79580404842612838742e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
 CREATE TABLE package_blob (
 	package VARCHAR NOT NULL, 
 	sha256 VARCHAR NOT NULL, 
@@ -690,8 +690,8 @@ CREATE TABLE person (
 	subject VARCHAR, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$7DVaXCo+u2NNxhyMVVERfg==$zMqRkEFqXZoyN0Qf+Fq5mVMtjQCLw05760H+Lv8A68w=',1.79580279524268245699e+09,0,NULL);
-INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$Hn1Ivjk25/tgykFtCqEcXA==$k9WTYfsWDrhZlDGcwnVgDWkHzFwEZoxyl1cuam4WDj8=',1.79580279649319911002e+09,0,NULL);
+INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$NkDsuTcZjqcaC8jKpn005Q==$qkBVGmsX7SGzZIfsn61K3BRiMisnLFKNJxWGyEfzo0I=',1.7958040467027430535e+09,0,NULL);
+INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$bi+UJmpyrYwt8hpRcoNJ6w==$gX66YDaY+LPIGWWXOSx4NtAPCEmzF9n2nmLKX8oQkEg=',1.79580404763380479813e+09,0,NULL);
 CREATE TABLE pin (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -703,7 +703,7 @@ CREATE TABLE pin (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79580280001557421689e+09);
+INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79580405151509666446e+09);
 CREATE TABLE proposal (
 	id INTEGER NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -727,9 +727,9 @@ CREATE TABLE proposal (
 	outcome VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "proposal" VALUES(1,'approved','1d4fb0f1ae10','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79580280678133893013e+09,1.79640760678133893008e+09,1.79580280686143422133e+09,'ada','looked at it',200,'put_group: name south');
-INSERT INTO "proposal" VALUES(2,'rejected','1d4fb0f1ae10','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79580280681614780423e+09,1.79640760681614780431e+09,1.79580280689311480527e+09,'ada','not now',0,'');
-INSERT INTO "proposal" VALUES(3,'pending','1d4fb0f1ae10','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79580280683380460746e+09,1.79640760683380460742e+09,NULL,'','',0,'');
+INSERT INTO "proposal" VALUES(1,'approved','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79580405806133937838e+09,1.79640885806133937833e+09,1.79580405810769057274e+09,'ada','looked at it',200,'put_group: name south');
+INSERT INTO "proposal" VALUES(2,'rejected','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79580405807506203645e+09,1.79640885807506203654e+09,1.79580405812623429299e+09,'ada','not now',0,'');
+INSERT INTO "proposal" VALUES(3,'pending','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79580405808491206168e+09,1.79640885808491206163e+09,NULL,'','',0,'');
 CREATE TABLE request_key (
 	hash VARCHAR NOT NULL, 
 	who VARCHAR NOT NULL, 
@@ -742,7 +742,7 @@ CREATE TABLE request_key (
 	answer VARCHAR NOT NULL, 
 	PRIMARY KEY (hash)
 );
-INSERT INTO "request_key" VALUES('a7ae451375e8f037bbd350dcc2e2f36742f1ea4c352ee62d99a1423fc2e4a5ae','022f00c74820aa93a49b56cfd13de7c8ac67bb447219fbe54ba4a7bc182db221','491f6c7eb5d8f8a3fca33df9988e70222b63c8198af5b42e0fc186f3af9d6423','397b8c97b936c8b4',1.7958028062047379017e+09,1.79580292620473790164e+09,1,201,'UodeFtc8WVvWfEXcOsTey7QbpqCxNCuFsEy6vKFO+GuwYrUQlXl+KxjtECkNwiD/ktZKIPgQeTPKzSnLjelLWejwuGTVGxQMsuH1k7ah5XNlGjN+xqBQVy6/SWgWDoVs2t5oyCwMFkQum6rwI9CIB7BdxyM+P28mMFQbQFhJzRcGyKAmiqO/XcESq4h1X+7qFaK1IxykKb2JfLR3sxFLsxYeetr3d94goLNByvP/hd9NsobC4yBj89eHojE+sucVyDDUfCiTTnLaqlXZMdCR/Lz9kjZvTSks46jh7h2A6tbRUzN5UqzuwFfAuTxEV38eXWw2LgqDoC9MJeNfc+OPdlaQ4phy7btzHuPY8deTz6hhs3i5f+08pOC0OnDhY0FVE1QN6eZYuXwX8dWJaY4eDwy7eL/EwywZ51Rl2PrrOhsNCB7v7e6g');
+INSERT INTO "request_key" VALUES('6b653b40d4637e73e74a50ddf7290267ac96606a260ea8cd84be4fdbd949015f','0d0f8894e8e28da19092923ea8a71e03212fa51e4d2bcc218b578c44840d7ef9','e68e88da5c727258c1d9c55bc6954e296c63ac2e2b701dbc1b0def471a828333','2fc064c571719509',1.79580405775243782994e+09,1.79580417775243783001e+09,1,201,'/OEkAlFM3pN66c6WKq2i++CsRIc5hTjHefH8gl+9+sORD0vAODwVF4CH8gdhPVsCMC1JU/NZjlhEJDuPPIIyCm2IznWDIdtPIskwcagn3Yd8qkGwRkhmzPnxJGIzE1EaQl2nXTg0q50Tu68RSkh6/jsCfwZh28x8r0C4lB9LbLxgPFgDuYfqo6DqS/T+Y/8yFhywHB7ia8lohoudi2CjlwBMCopffEwfYKWsOn5+5DSTXWR9Oitu28n5m2csncWDO7k6nsmWZ/OafZ5CYUgU8/G01b1n8Z3trQFLuWzCjuLs1Oht3l47/EpkayakQKaeTV3fFPCsL6VoeE+m8kWUcfD2fb1PeWpWdDE0IWwVVcZqAHY//CKFYfz5MsPaFykRjCf7n4o0ihYCTERpaF8YDSlrC1q+/P0CD3FNXas1XD+KLQVFUHDi');
 CREATE TABLE restricted_device (
 	device VARCHAR NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -752,7 +752,7 @@ CREATE TABLE restricted_device (
 	times INTEGER NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79580280846285772326e+09,1.79580310846285772321e+09,0);
+INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1795804059.8945,1795804359.8945,0);
 CREATE TABLE retention (
 	kind VARCHAR NOT NULL, 
 	at FLOAT NOT NULL, 
@@ -761,8 +761,8 @@ CREATE TABLE retention (
 	problem VARCHAR NOT NULL, 
 	PRIMARY KEY (kind)
 );
-INSERT INTO "retention" VALUES('samples',1.79580279596768355374e+09,0,8.1257299461867660284e-04,'');
-INSERT INTO "retention" VALUES('events',1.79580279596768355374e+09,0,7.72635001339949667453e-04,'');
+INSERT INTO "retention" VALUES('samples',1.79580404749087333676e+09,0,6.22202001977711915969e-04,'');
+INSERT INTO "retention" VALUES('events',1.79580404749087333676e+09,0,4.27032995503395795822e-04,'');
 CREATE TABLE rollout (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -786,13 +786,13 @@ CREATE TABLE rollout (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79580279759233689311e+09,1.79580279759233689311e+09,1.79580279857325816154e+09,1.79580279857325816154e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79580279859538292884e+09,1.79580279861686396597e+09,1.79580280010023880009e+09,1.79580280010023880009e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79580279980198526381e+09,1.79580279980198526381e+09,1.79580280096325540541e+09,1.79580280096325540541e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79580279983036422732e+09,NULL,1795802799.84432,1795802799.84432,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79580279990797805778e+09,1.79580279990797805778e+09,1.7958027999696125984e+09,1.7958027999696125984e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79580279994537210467e+09,1.79580279994537210467e+09,1.7958027999696125984e+09,1.7958027999696125984e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79580279999272036548e+09,1.79580279999272036548e+09,1.79580280096325540541e+09,1.79580280096325540541e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79580404909325981144e+09,1.79580404909325981144e+09,1.7958040500807030201e+09,1.7958040500807030201e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79580405014595127105e+09,1.79580405015774798396e+09,1.79580405163149356842e+09,1.79580405163149356842e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79580405128006172178e+09,1.79580405128006172178e+09,1.79580405388899326329e+09,1.79580405388899326329e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79580405131755471226e+09,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79580405139899420738e+09,1.79580405139899420738e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.7958040514468522072e+09,1.7958040514468522072e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79580405148605799672e+09,1.79580405148605799672e+09,1.79580405247381162648e+09,1.79580405247381162648e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
 CREATE TABLE rollout_key (
 	"key" VARCHAR NOT NULL, 
 	rollout INTEGER, 
@@ -820,12 +820,12 @@ CREATE TABLE rollup (
  WITHOUT ROWID
 
 ;
-INSERT INTO "rollup" VALUES(60,'press-00',1795802460,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795802520,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795802580,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795802640,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795802700,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795802760,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795803720,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795803780,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795803840,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795803900,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795803960,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795804020,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
 INSERT INTO "rollup" VALUES(3600,'press-00',1795802400,X'85AB6370755F70657263656E749506CB405E000000000000CB4034000000000000CB4034000000000000814B06A36670739506CB4056800000000000CB402E000000000000CB402E000000000000814406B4646574656374696F6E735F7065725F6672616D659506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AF64726F707065645F70657263656E749506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AE6C6174656E63795F7039355F6D739506CB4052000000000000CB4028000000000000CB4028000000000000813F06');
 CREATE TABLE secret (
 	name VARCHAR NOT NULL, 
@@ -833,9 +833,9 @@ CREATE TABLE secret (
 	made_at FLOAT NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "secret" VALUES('server id','0e173527e90c3f9d8e7111cb4310601b',1.79580279487709832189e+09);
-INSERT INTO "secret" VALUES('web push','00160470aebb239793056750681b6f9d',1.79580279488114809985e+09);
-INSERT INTO "secret" VALUES('corpus','4c243c960fd908de11f10f6d5fc43472',1.7958028088383953571e+09);
+INSERT INTO "secret" VALUES('server id','b15ae7de9040b903304c4c33be30aac5',1.79580404635571146011e+09);
+INSERT INTO "secret" VALUES('web push','be66a8fd940dca83f91fb8de15765992',1.7958040463598635197e+09);
+INSERT INTO "secret" VALUES('corpus','d296c1b100d7b8f2acec5996b3abad89',1.79580406018115401262e+09);
 CREATE TABLE session (
 	hash VARCHAR NOT NULL, 
 	user VARCHAR NOT NULL, 
@@ -847,7 +847,7 @@ CREATE TABLE session (
 	PRIMARY KEY (hash), 
 	FOREIGN KEY(user) REFERENCES person (name)
 );
-INSERT INTO "session" VALUES('022f00c74820aa93a49b56cfd13de7c8ac67bb447219fbe54ba4a7bc182db221','ada',1.79580279555425524713e+09,1.79580279555425524713e+09,1.79640759555425524708e+09,'127.0.0.1','python-httpx/0.28.1');
+INSERT INTO "session" VALUES('0d0f8894e8e28da19092923ea8a71e03212fa51e4d2bcc218b578c44840d7ef9','ada',1.79580404700608301168e+09,1.79580404700608301168e+09,1.79640884700608301164e+09,'127.0.0.1','python-httpx/0.28.1');
 CREATE TABLE setting (
 	name VARCHAR NOT NULL, 
 	value JSON NOT NULL, 
@@ -855,7 +855,7 @@ CREATE TABLE setting (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "setting" VALUES('soak_s',1,1.79580279657355260849e+09,'ada');
+INSERT INTO "setting" VALUES('soak_s',1,1.79580404791389799121e+09,'ada');
 CREATE TABLE telemetry (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -864,12 +864,12 @@ CREATE TABLE telemetry (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "telemetry" VALUES(1,'press-00',1.79580249710750055312e+09,1.79580279714740371705e+09,'{"at":1795802497.1075006,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
-INSERT INTO "telemetry" VALUES(2,'press-00',1.79580255710750341419e+09,1.79580279714740371705e+09,'{"at":1795802557.1075034,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
-INSERT INTO "telemetry" VALUES(3,'press-00',1.79580261710750603673e+09,1.79580279714740371705e+09,'{"at":1795802617.107506,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
-INSERT INTO "telemetry" VALUES(4,'press-00',1.79580267710750770574e+09,1.79580279714740371705e+09,'{"at":1795802677.1075077,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
-INSERT INTO "telemetry" VALUES(5,'press-00',1.79580273710751032829e+09,1.79580279714740371705e+09,'{"at":1795802737.1075103,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
-INSERT INTO "telemetry" VALUES(6,'press-00',1.79580280006730556483e+09,1.79580280013591122622e+09,'{"at":1795802800.0673056,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
+INSERT INTO "telemetry" VALUES(1,'press-00',1.7958037486971507072e+09,1.79580404876369976998e+09,'{"at":1795803748.6971507,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
+INSERT INTO "telemetry" VALUES(2,'press-00',1.79580380869715332987e+09,1.79580404876369976998e+09,'{"at":1795803808.6971533,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
+INSERT INTO "telemetry" VALUES(3,'press-00',1.79580386869715499876e+09,1.79580404876369976998e+09,'{"at":1795803868.697155,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
+INSERT INTO "telemetry" VALUES(4,'press-00',1.79580392869715714456e+09,1.79580404876369976998e+09,'{"at":1795803928.6971571,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
+INSERT INTO "telemetry" VALUES(5,'press-00',1.7958039886971597671e+09,1.79580404876369976998e+09,'{"at":1795803988.6971598,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
+INSERT INTO "telemetry" VALUES(6,'press-00',1.79580405156552791595e+09,1.79580405163491630552e+09,'{"at":1795804051.565528,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
 CREATE TABLE timeline (
 	id INTEGER NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -881,55 +881,56 @@ CREATE TABLE timeline (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "timeline" VALUES(1,1,1.79580279759233689311e+09,'created','Created: spotter 1.0.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(2,1,1.79580279759233689311e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(3,1,1.79580279765106463427e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(4,1,1.79580279801984262462e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(5,1,1.79580279857325816154e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(6,1,1.79580279857325816154e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(7,2,1.79580279859538292884e+09,'created','Created: spotter 1.1.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(8,2,1.79580279861686396597e+09,'running','Running: now',NULL,NULL);
-INSERT INTO "timeline" VALUES(9,2,1.79580279864154338832e+09,'paused','Paused: a question',NULL,NULL);
-INSERT INTO "timeline" VALUES(10,2,1.79580279866011929511e+09,'resumed','Running: answered',NULL,NULL);
-INSERT INTO "timeline" VALUES(11,2,1.79580279867589879031e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
-INSERT INTO "timeline" VALUES(12,2,1.79580279869519257541e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
-INSERT INTO "timeline" VALUES(13,2,1.79580279871013855932e+09,'wave_running','Wave ''one'' started',0,NULL);
-INSERT INTO "timeline" VALUES(14,2,1.79580279906485867501e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(15,2,1.79580279962053346635e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(16,2,1.79580279962053346635e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(17,2,1.79580279970713949208e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
-INSERT INTO "timeline" VALUES(18,3,1.79580279980198526381e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(19,3,1.79580279980198526381e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(20,4,1.79580279983036422732e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(21,4,1795802799.84432,'aborted','Aborted: the wrong day',NULL,NULL);
-INSERT INTO "timeline" VALUES(22,3,1.79580279985788273809e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(23,5,1.79580279990797805778e+09,'created','Created: faster: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(24,5,1.79580279990797805778e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(25,5,1.79580279993391561501e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
-INSERT INTO "timeline" VALUES(26,6,1.79580279994537210467e+09,'created','Created: again: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(27,6,1.79580279994537210467e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(28,6,1.79580279996125912671e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
-INSERT INTO "timeline" VALUES(29,5,1.7958027999696125984e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(30,5,1.7958027999696125984e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(31,6,1.7958027999696125984e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(32,6,1.7958027999696125984e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(33,7,1.79580279999272036548e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(34,7,1.79580279999272036548e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(35,7,1.79580280004441094395e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(36,2,1.79580280010023880009e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
-INSERT INTO "timeline" VALUES(37,2,1.79580280010023880009e+09,'rolled_back','Rolled back',NULL,NULL);
-INSERT INTO "timeline" VALUES(38,3,1.79580280015847921376e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(39,7,1.79580280040508484841e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(40,3,1.79580280096325540541e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(41,3,1.79580280096325540541e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(42,7,1.79580280096325540541e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(43,7,1.79580280096325540541e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(1,1,1.79580404909325981144e+09,'created','Created: spotter 1.0.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(2,1,1.79580404909325981144e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(3,1,1.79580404915926623342e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(4,1,1.79580404951894092562e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(5,1,1.7958040500807030201e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(6,1,1.7958040500807030201e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(7,2,1.79580405014595127105e+09,'created','Created: spotter 1.1.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(8,2,1.79580405015774798396e+09,'running','Running: now',NULL,NULL);
+INSERT INTO "timeline" VALUES(9,2,1.79580405017003059391e+09,'paused','Paused: a question',NULL,NULL);
+INSERT INTO "timeline" VALUES(10,2,1.79580405017792844772e+09,'resumed','Running: answered',NULL,NULL);
+INSERT INTO "timeline" VALUES(11,2,1.79580405019075155259e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
+INSERT INTO "timeline" VALUES(12,2,1.79580405020885801314e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
+INSERT INTO "timeline" VALUES(13,2,1.79580405025466561313e+09,'wave_running','Wave ''one'' started',0,NULL);
+INSERT INTO "timeline" VALUES(14,2,1.79580405060266160965e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(15,2,1.79580405115602278706e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(16,2,1.79580405115602278706e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(17,2,1.79580405120187377933e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
+INSERT INTO "timeline" VALUES(18,3,1.79580405128006172178e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(19,3,1.79580405128006172178e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(20,4,1.79580405131755471226e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(21,4,1.79580405133449482919e+09,'aborted','Aborted: the wrong day',NULL,NULL);
+INSERT INTO "timeline" VALUES(22,3,1.7958040513473191262e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(23,5,1.79580405139899420738e+09,'created','Created: faster: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(24,5,1.79580405139899420738e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(25,5,1.79580405141542100901e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(26,5,1.79580405143093156813e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
+INSERT INTO "timeline" VALUES(27,6,1.7958040514468522072e+09,'created','Created: again: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(28,6,1.7958040514468522072e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(29,6,1.79580405146845388411e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
+INSERT INTO "timeline" VALUES(30,7,1.79580405148605799672e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(31,7,1.79580405148605799672e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(32,5,1.79580405148290634157e+09,'wave_failed','Wave ''all'' failed: stopped',0,NULL);
+INSERT INTO "timeline" VALUES(33,5,1.79580405148290634157e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(34,6,1.79580405148290634157e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(35,6,1.79580405148290634157e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(36,7,1.79580405157343316081e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(37,2,1.79580405163149356842e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
+INSERT INTO "timeline" VALUES(38,2,1.79580405163149356842e+09,'rolled_back','Rolled back',NULL,NULL);
+INSERT INTO "timeline" VALUES(39,7,1.79580405192071890828e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(40,7,1.79580405247381162648e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(41,7,1.79580405247381162648e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(42,3,1.79580405333664178853e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(43,3,1.79580405388899326329e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(44,3,1.79580405388899326329e+09,'completed','Completed',NULL,NULL);
 CREATE TABLE version_share (
 	at INTEGER NOT NULL, 
 	shares JSON NOT NULL, 
 	PRIMARY KEY (at)
 );
-INSERT INTO "version_share" VALUES(1795802700,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
+INSERT INTO "version_share" VALUES(1795803900,'[{"slot": "detector", "package": "spotter", "version": "1.1.0", "count": 3}, {"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 2}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
 CREATE TABLE wave (
 	rollout INTEGER NOT NULL, 
 	"index" INTEGER NOT NULL, 
@@ -947,14 +948,14 @@ CREATE TABLE wave (
 	PRIMARY KEY (rollout, "index"), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79580279765106463427e+09,1.79580279801984262462e+09,1.79580279857325816154e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79580279871013855932e+09,1.79580279906485867501e+09,1.79580279962053346635e+09,0,0,1,'ada',0);
-INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79580279867589879031e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.79580279985788273809e+09,1.79580280015847921376e+09,1.79580280096325540541e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79580404915926623342e+09,1.79580404951894092562e+09,1.7958040500807030201e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79580405025466561313e+09,1.79580405060266160965e+09,1.79580405115602278706e+09,0,0,1,'ada',0);
+INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79580405019075155259e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.7958040513473191262e+09,1.79580405333664178853e+09,1.79580405388899326329e+09,0,0,0,NULL,0);
 INSERT INTO "wave" VALUES(4,0,'all','skipped',2,NULL,NULL,NULL,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.7958027999696125984e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.7958027999696125984e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79580280004441094395e+09,1.79580280040508484841e+09,1.79580280096325540541e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(5,0,'all','failed',3,1.79580405141542100901e+09,NULL,1.79580405148290634157e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79580405148290634157e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79580405157343316081e+09,1.79580405192071890828e+09,1.79580405247381162648e+09,0,0,0,NULL,0);
 CREATE INDEX ix_device_profile ON device (profile);
 CREATE INDEX ix_device_last_attention_count ON device_last (attention_count);
 CREATE INDEX ix_device_last_fps ON device_last (fps);
