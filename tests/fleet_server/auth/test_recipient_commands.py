@@ -48,7 +48,7 @@ def test_recipient_from_its_creation_to_its_end(run: object, tmp_path: Path) -> 
     assert run("delete-recipient", number)[0] == 0
     assert "duty" not in run("recipients")[1]
     code, out = run("add-recipient", "x", "slack", "--secret-file", str(tmp_path / "none"))
-    assert (code, "specify a text file with the secret" in out) == (2, True)
+    assert (code, "specify a file with the value" in out) == (2, True)
 
 
 def test_snooze_from_its_start_to_its_end(run: object) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.fleet_server.auth.conftest import setup_code
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 
 pytestmark = pytest.mark.system
@@ -75,8 +76,9 @@ def test_piece_that_breaks_off_continues_where_it_was(server: ServerProcess) -> 
             yield bytes(MIB)
         raise ZeroDivisionError
 
+    code = {"Authorization": f"Bearer {setup_code(server)}"}  # the account at a closed connection is not known
     with pytest.raises(ZeroDivisionError):
-        server.http.patch(f"/uploads/{upload}", params={"offset_bytes": 0}, content=half())
+        server.http.patch(f"/uploads/{upload}", params={"offset_bytes": 0}, content=half(), headers=code)
     eventually("2 MiB are kept", lambda: server.get(f"/uploads/{upload}")["offset_bytes"] == 2 * MIB)
     answer = server.http.patch(f"/uploads/{upload}", params={"offset_bytes": 2 * MIB}, content=bytes(MIB))
     assert answer.json()["offset_bytes"] == 3 * MIB

@@ -326,7 +326,7 @@ def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> 
         ("POST", "/rollouts", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
         ("POST", "/rollouts", {"content": b"{" * (9 << 20), "headers": {"content-type": "application/json"}}, 413),
         ("POST", "/rollouts", {"headers": {"origin": "https://other.example"}}, 403),
-        ("POST", "/rollouts", {"headers": {"authorization": "Bearer nobody"}}, 422),
+        ("POST", "/rollouts", {"headers": {"authorization": "Bearer nobody"}}, 401),
         ("POST", "/session", {"json": {"name": "nobody", "password": "wrong"}}, 401),
         ("POST", "/models", {"files": {"package": b"nonsense"}}, 422),
     ],

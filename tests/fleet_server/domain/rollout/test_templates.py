@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from edgefleet_server.api.schemas.rollouts.rollout_terms import GateSpec, PolicySpec, RegressionSpec
-from edgefleet_server.domain.rollout.templates import DEMO, SHADOW_S, TEMPLATES
+from edgefleet_server.core.rollout_defaults import SHADOW_S
+from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from tests.fleet_server.domain.world import Box, World
