@@ -27,7 +27,7 @@ from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.long.untouched_template import plan_of
 from tests.system.site import Deployment
 
-pytestmark = [pytest.mark.system, pytest.mark.long, pytest.mark.alone, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.system, pytest.mark.long(minutes=45), pytest.mark.alone, pytest.mark.timeout(3600)]
 
 DEVICES = 8
 TEMPLATE = "fast"

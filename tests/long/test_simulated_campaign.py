@@ -27,7 +27,7 @@ from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventua
 from tests.import_path import import_path
 from tests.long.untouched_template import plan_of
 
-pytestmark = [pytest.mark.long(minutes=20), pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.long(minutes=40), pytest.mark.timeout(3600)]
 
 DEVICES = int(os.environ.get("EDGEFLEET_DEVICES", "1000"))
 SEED = int(os.environ.get("EDGEFLEET_SEED", "1"))
