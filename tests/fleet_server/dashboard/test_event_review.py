@@ -84,13 +84,17 @@ def pull(page: Page, since: float, until: float) -> None:
 
 
 def swipe(page: Page, since: float, until: float) -> None:
-    """Drag over a share of the histogram with a finger."""
+    """Drag over a share of the histogram with a finger that rests before and after it is lifted. A finger lifted in motion
+    starts a fling, and Chromium takes the next tap as one that ends the fling: no click follows."""
     box = page.get_by_test_id("histogram").bounding_box()
     assert box is not None
     touch = page.context.new_cdp_session(page)
     for step, share in (("touchStart", since), ("touchMove", (since + until) / 2), ("touchMove", until), ("touchEnd", None)):
         at = [] if share is None else [{"x": box["x"] + box["width"] * share, "y": box["y"] + box["height"] / 2}]
+        if share is None:
+            page.wait_for_timeout(300)
         touch.send("Input.dispatchTouchEvent", {"type": step, "touchPoints": at})
+    page.wait_for_timeout(500)
 
 
 def test_a_part_of_the_time_is_chosen_by_mouse_keys_and_finger(open_page: OpenPage, yard: Yard) -> None:
