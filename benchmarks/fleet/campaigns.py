@@ -23,6 +23,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -89,15 +90,18 @@ def _decide(setting: Setting, seen: tuple[tuple[int, int], ...], *, first: bool)
 def edgefleet(setting: Setting, fails: Fails) -> CampaignEnd:
     """The gate of this version."""
     began = rounds = 0
-    for index, size in enumerate(setting.waves):
-        left = size
-        while left:
+    for index, end in enumerate(accumulate(setting.waves)):
+        while began < end or (began < setting.devices and _is_over(began, fails)):  # a wave over the limit draws from the next
             room = _decide(setting, counts(setting, fails, began), first=index == 0)[1]
-            now = left if room is None else min(left, room)
-            began, left, rounds = began + now, left - now, rounds + 1
+            left = end - began if began < end else setting.devices - began
+            began, rounds = began + (left if room is None else min(left, room)), rounds + 1
             if _decide(setting, counts(setting, fails, began), first=index == 0)[0]:
                 return CampaignEnd(True, began, rounds)
     return CampaignEnd(False, began, rounds)
+
+
+def _is_over(began: int, fails: Fails) -> bool:
+    return began > 0 and 100.0 * int(fails[:began].sum()) > LIMIT_PERCENT * began
 
 
 def _tail(failed: int, devices: int, share: float) -> float:

@@ -17,6 +17,7 @@ from edgefleet_server.db.backend.engine import Database, Driver, raw
 from edgefleet_server.db.rollouts import bundle_parts, regressions, timeline
 from edgefleet_server.domain.rollout.decisions import (
     Decision,
+    Draw,
     Move,
     Offer,
     Retry,
@@ -63,6 +64,8 @@ def _do(db: Driver, work: RolloutSnapshot, part: Sequence[Decision], now: float)
             _try_again(db, work, decision, now)
         elif isinstance(decision, Withdraw):
             changed[_withdraw(db, work, decision, now)] = None
+        elif isinstance(decision, Draw):
+            _draw(db, work, decision)
         elif isinstance(decision, WaveTo):
             _wave_to(db, work, decision, now)
         else:
@@ -101,7 +104,7 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
     for part in further:
         bundle_parts.set_previous(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
     atomic = bool(further)
-    trial = work.trial if work.rollout.is_first(work.rollout.attempts[offer.attempt].wave) else work.trial.without_shadow
+    trial = work.trial if isinstance(offer, Offer) and offer.first else work.trial.without_shadow
     for part in work.parts:
         order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, trial, hold, atomic)
         assignments.assign(db, device, part.slot, order, now)
@@ -138,9 +141,16 @@ def _withdraw(db: Driver, work: RolloutSnapshot, withdraw: Withdraw, now: float)
     return device
 
 
+def _draw(db: Driver, work: RolloutSnapshot, draw: Draw) -> None:
+    rollout, attempt = work.rollout.id, work.rollout.attempts[draw.attempt]
+    db.execute("UPDATE attempt SET wave = ? WHERE rollout = ? AND device = ?", (draw.wave, rollout, attempt.device))
+    for index, more in ((attempt.wave, -1), (draw.wave, 1)):
+        db.execute('UPDATE wave SET total = total + ? WHERE rollout = ? AND "index" = ?', (more, rollout, index))
+
+
 def _wave_to(db: Driver, work: RolloutSnapshot, decision: WaveTo, now: float) -> None:
     stamp = {
-        WaveState.RUNNING: "started_at = ?",
+        WaveState.RUNNING: "started_at = CASE WHEN state = 'soaking' THEN started_at ELSE ? END",
         WaveState.SOAKING: "soaking_at = ?",
         WaveState.PASSED: "finished_at = ?",
         WaveState.FAILED: "finished_at = ?",
@@ -150,7 +160,7 @@ def _wave_to(db: Driver, work: RolloutSnapshot, decision: WaveTo, now: float) ->
         f'UPDATE wave SET state = ?, {stamp} WHERE rollout = ? AND "index" = ?',  # noqa: S608 (fixed text)
         (decision.state.value, now, work.rollout.id, decision.index),
     )
-    timeline.add_wave(db, work.rollout.id, now, decision, work.rollout.waves[decision.index].name)
+    timeline.add_wave(db, work.rollout.id, now, decision, work.rollout.waves[decision.index])
 
 
 def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> None:

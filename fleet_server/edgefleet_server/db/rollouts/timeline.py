@@ -7,7 +7,7 @@ from typing import Final
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.domain import reasons
 from edgefleet_server.domain.rollout.decisions import Move, WaveTo
-from edgefleet_server.domain.rollout.facts import Attempt
+from edgefleet_server.domain.rollout.facts import Attempt, Wave
 from edgefleet_server.domain.states import RolloutState, WaveState
 
 ROWS_MAX: Final = 2_000
@@ -26,17 +26,17 @@ def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | N
     )
 
 
-def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
+def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, wave: Wave) -> None:
     """Add the state change of a wave."""
     happened = {
-        WaveState.RUNNING: "started",
+        WaveState.RUNNING: "goes on" if wave.state is WaveState.SOAKING else "started",
         WaveState.SOAKING: "is soaking",
         WaveState.PASSED: "passed",
         WaveState.FAILED: "failed",
         WaveState.SKIPPED: "was skipped",
         WaveState.PENDING: "is pending",
     }[decision.state]
-    text = f"Wave {name!r} {happened}" + (f": {decision.text}" if decision.text else "")
+    text = f"Wave {wave.name!r} {happened}" + (f": {decision.text}" if decision.text else "")
     add(db, rollout, at, f"wave_{decision.state.value}", text, wave=decision.index)
 
 

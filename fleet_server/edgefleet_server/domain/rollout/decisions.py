@@ -22,9 +22,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Point the device's assignment at this attempt."""
+    """Point the device's assignment at this attempt. `first`: it is of the first wave."""
 
     attempt: str
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,14 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """A device of a later wave tries the version as one of `wave`."""
+
+    attempt: str
+    wave: int
+
+
+@dataclass(frozen=True, slots=True)
 class WaveTo:
     """A wave changes state."""
 
@@ -72,7 +81,7 @@ class RolloutTo:
     reason: str = ""
 
 
-Decision = Move | Offer | StageUpdate | Retry | Withdraw | WaveTo | RolloutTo
+Decision = Move | Offer | StageUpdate | Retry | Withdraw | Draw | WaveTo | RolloutTo
 
 
 def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollout:
@@ -96,6 +105,11 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
             attempts[following.id] = following
         elif isinstance(decision, Withdraw):
             attempts[decision.attempt] = replace(attempts[decision.attempt], held=False)
+        elif isinstance(decision, Draw):
+            drawn = attempts[decision.attempt]
+            attempts[drawn.id] = replace(drawn, wave=decision.wave)
+            waves[drawn.wave] = replace(waves[drawn.wave], total=waves[drawn.wave].total - 1)
+            waves[decision.wave] = replace(waves[decision.wave], total=waves[decision.wave].total + 1)
         elif isinstance(decision, WaveTo):
             waves[decision.index] = _wave_moved(waves[decision.index], decision.state, now)
         else:
@@ -137,7 +151,7 @@ def _moved(attempt: Attempt, move: Move, now: float) -> Attempt:
 
 def _wave_moved(wave: Wave, state: WaveState, now: float) -> Wave:
     if state is WaveState.RUNNING:
-        return replace(wave, state=state, started_at=now)
+        return replace(wave, state=state, started_at=wave.started_at if wave.state is WaveState.SOAKING else now)
     if state is WaveState.SOAKING:
         return replace(wave, state=state, soaking_at=now)
     return replace(wave, state=state)

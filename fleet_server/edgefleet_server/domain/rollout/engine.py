@@ -1,6 +1,7 @@
 """The rollout engine: `decide(rollout, facts, now)` returns the next decisions. Pure; `jobs.rollout_engine` carries them out.
 
-    running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
+    running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins. A wave over the
+                  limit, on which the test has not decided, goes on with devices of the next one
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
     completed     returning devices and late joiners are updated; a gate that they breach pauses the rollout
@@ -33,7 +34,7 @@ from edgefleet_server.domain.rollout.facts import (
     tally_of,
 )
 from edgefleet_server.domain.rollout.gates import GateVerdict, judge, judge_sequential
-from edgefleet_server.domain.rollout.offers import offers, stagings
+from edgefleet_server.domain.rollout.offers import draws, may_draw, offers, stagings
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
@@ -223,6 +224,11 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return _stop(wave, f"wave {wave.name!r} ended with too few reports: {judgement.text}")
     if none_works := _why_none_works(rollout):
         return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
+    if may_draw(rollout) and rollout.next_wave is not None and rollout.next_wave.waiting:
+        return []  # the devices of the next wave are not loaded before the next turn
+    if drawn := draws(rollout, wave, facts, now):
+        more = f"{len(drawn)} more device{'s' if len(drawn) > 1 else ''} of the next wave"
+        return [*drawn, WaveTo(wave.index, WaveState.RUNNING, f"with {more}, because {judgement.text}")]
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
 
 

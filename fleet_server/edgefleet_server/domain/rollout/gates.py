@@ -15,7 +15,9 @@ the soak or after it, are not outnumbered by devices that have begun meanwhile.
 **`both`** is that test with double sampling. The limit does not stop, it holds: while more than `error_percent_max` of all
 devices that have reported failed, and the test has not decided, later devices start in small steps instead of whole waves. A
 step is as many devices as would decide the test if all of them failed, at least a tenth of those that have reported; its
-results stop the rollout, or bring the share back to the limit, and then the wave goes on whole. Besides, a wave after the first
+results stop the rollout, or bring the share back to the limit, and then the wave goes on whole. A wave that would end over the
+limit draws the step from the next wave, and soaks again: they are compared as the others of their wave are, in the first wave
+with a shadow, and the next wave does not begin on a doubt. Besides, a wave after the first
 starts in steps until `PROOF` devices have reported, each step no larger than the number that has: so few devices without a
 failure prove little (twenty without one are improbable, 1 in 100, for a version that fails on a fifth), and a large wave behind
 them would be exposed at once.

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from edgefleet_server.domain.maintenance_windows import words
 from edgefleet_server.domain.rollout.attempts import runs
-from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, StageUpdate, Withdraw
+from edgefleet_server.domain.rollout.decisions import Decision, Draw, Move, Offer, StageUpdate, Withdraw
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, Wave, evidence_of, fact_of, is_unreachable
-from edgefleet_server.domain.rollout.gates import Evidence, step
+from edgefleet_server.domain.rollout.gates import Evidence, is_over_limit, step
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_EXCLUDED,
@@ -51,6 +51,28 @@ def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             decisions.append(decision)
             offered += isinstance(decision, Offer)
     return decisions
+
+
+def may_draw(rollout: Rollout) -> bool:
+    """Whether a wave that would end now goes on with devices of the next one: more than the limit failed, and the test has not
+    decided. Devices of a wave that waits for an approval are not drawn."""
+    following = rollout.next_wave
+    if rollout.gate.test != "both" or following is None or following.needs_approval:
+        return False
+    return is_over_limit(rollout.gate, evidence_of(rollout))
+
+
+def draws(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
+    """The devices of the next wave that join `wave`, if it may draw: as many as decide the test if all of them fail."""
+    following = rollout.next_wave
+    if following is None or not may_draw(rollout):
+        return []
+    able = [
+        attempt.id
+        for attempt in rollout.of_wave(following.index)
+        if isinstance(_decide(rollout, attempt, fact_of(facts, attempt.device), "", now), Offer)
+    ]
+    return [Draw(attempt, wave.index) for attempt in able[: step(rollout.gate, evidence_of(rollout), first=True)]]
 
 
 def _room(rollout: Rollout, wave: Wave, evidence: Evidence) -> int | None:
@@ -101,7 +123,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, full: str, now
         return None
     reason, detail = _held_by(rollout, attempt, fact, full, now)
     if not reason:
-        return Offer(attempt.id)
+        return Offer(attempt.id, rollout.is_first(attempt.wave))
     if attempt.staging or reason == attempt.reason:
         return None
     return Move(attempt.id, AttemptState.QUEUED, reason, detail)
