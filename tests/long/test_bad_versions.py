@@ -1,8 +1,8 @@
 """Five bad versions and a good one against an untouched template, on real agents: each bad one is stopped with a sentence that
 names its cause, and the good one is not stopped by a busy host.
 
-Of eight devices one is the canary. Its failure alone may be chance, so the gate starts three more, and decides; the others never
-get the version.
+Of eight devices one is the canary. Its failure alone may be chance, so up to three more join its wave before the gate decides;
+the second wave never begins.
 
 None of them has golden samples, with which three of them would not be loaded at all.
 """
@@ -166,6 +166,7 @@ def test_bad_versions_are_stopped_in_the_first_wave_and_a_good_one_is_not(
         texts = [text for each in attempts if (text := each["explanation"])]
         print(kind, rollout["state"], len(attempts), rollout["state_reason"], *texts, sep="\n    ", flush=True)
         assert rollout["state"] == "paused", kind
+        assert rollout["waves"][1]["state"] == "pending", kind
         assert rollout["counts"].get("queued", 0) >= DEVICES - DRAWN, kind
         assert any(cause in text for text in (rollout["state_reason"], *texts) for cause in causes), kind
         deployment.rest.post(f"/rollouts/{rollout['id']}/rollback", {})
