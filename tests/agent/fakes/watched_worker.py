@@ -68,10 +68,10 @@ class FrameWatch:
         self._since_s = time.monotonic()
         self.longest_s = 0.0
 
-    def turn(self, for_s: float) -> None:
-        """Watch for some time, which counts as far as it goes."""
+    def turn(self, for_s: float, reached: Callable[[], bool] = lambda: True, wait_s: float = 0.0) -> None:
+        """Watch for some time, which counts as far as it goes; then up to `wait_s` longer, until something is reached."""
         ends_s = time.monotonic() + for_s
-        while (now_s := time.monotonic()) < ends_s:
+        while (now_s := time.monotonic()) < ends_s or (now_s < ends_s + wait_s and not reached()):
             self._device.turn()
             if self._device.frames != self._frames:
                 self._frames, self._since_s = self._device.frames, now_s

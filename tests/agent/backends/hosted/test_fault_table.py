@@ -16,7 +16,7 @@ import pytest
 
 from edgefleet_agent.pipeline.scheduling.device_failback import PAUSE_S
 from tests.agent.backends.hosted.conftest import interpreter, write_hef, write_rknn
-from tests.agent.fakes.watched_worker import FrameWatch, WatchedWorker
+from tests.agent.fakes.watched_worker import WAIT_S, FrameWatch, WatchedWorker
 from tests.agent.serving.onnx_file import one_node
 from tests.conftest import ROOT
 
@@ -140,7 +140,7 @@ def check(cell: Cell, tmp_path: Path, fault: Path) -> None:
         device.until(lambda: device.frames > 0, load_s)
         first_s = time.monotonic() - began_s
         watch = FrameWatch(device)
-        watch.turn(WATCHED_S)
+        watch.turn(WATCHED_S, lambda: not cell.cpu or any(each.placement == "cpu" for _, each in device.running), WAIT_S)
         assert device.worker.crashes == 0
         away_s = 0.0 if cell.cpu else PAUSE_S  # without another device, the one that fails again is loaded again after this time
         assert watch.longest_s <= DETECTED_S[cell.kind] + ANSWERED_S_MAX + REPORTED_S + away_s
