@@ -187,23 +187,23 @@ class _Check:
         more, usual, noise, grouped = found
         now, expected = self.mine.after[name].value, self.mine.before[name].value * math.exp(usual)
         if more > max(math.log1p(percent / 100.0), noise) and now - expected >= least:
-            self.findings.append(f"{what} {now / scale:.3g} {unit}, {_than(grouped)} {expected / scale:.3g} {unit}")
+            self.findings.append(f"{what} {_figure(now / scale)} {unit}, {_than(grouped)} {_figure(expected / scale)} {unit}")
 
-    def difference(self, name: str, limit: float | None, sign: float, text: str, unit: str) -> None:
-        """A figure that may change by a difference. `sign`: of changes for the worse."""
+    def difference(self, name: str, limit: float | None, sign: float, text: str, unit: str, least: float = -math.inf) -> None:
+        """A figure that may change by a difference. `sign`: of changes for the worse. `least`: its lowest possible value."""
         found = self.excess(self.differences(name)) if limit is not None else None
         if found is None or limit is None:
             return
         more, usual, noise, grouped = found
         if sign * more > max(limit, noise):
-            now, expected = self.mine.after[name].value, self.mine.before[name].value + usual
-            self.findings.append(f"{text.format(now)}, {_than(grouped)} {expected:.3g} {unit}")
+            now, expected = self.mine.after[name].value, max(least, self.mine.before[name].value + usual)
+            self.findings.append(f"{text.format(_figure(now))}, {_than(grouped)} {_figure(expected)} {unit}")
 
     def growth(self) -> None:
         """Memory that grows faster."""
         limit, now = self.limits.memory_mb_per_hour, self.mine.after.get("memory_growth")
         if limit is not None and now is not None and now.value * now.count / 60.0 >= GROWTH_MB_MIN:
-            self.difference("memory_growth", limit, 1.0, "memory grows by {:.3g} MB an hour", "MB")
+            self.difference("memory_growth", limit, 1.0, "memory grows by {} MB an hour", "MB")
 
     def detections(self) -> None:
         """Many more detections, or many fewer."""
@@ -219,7 +219,7 @@ class _Check:
             is_off = more > math.log(OWN_PAST_FACTOR * factor) and now - was >= OWN_PAST_DETECTIONS_MIN
         if is_off:
             expected = max(0.0, (was + FEW_DETECTIONS) * math.exp(usual) - FEW_DETECTIONS)
-            self.findings.append(f"{now:.3g} detections a frame, {_than(grouped)} {expected:.3g}")
+            self.findings.append(f"{_figure(now)} detections a frame, {_than(grouped)} {_figure(expected)}")
 
     def class_mix(self) -> None:
         """Boxes of other classes in place of those before."""
@@ -232,6 +232,11 @@ class _Check:
         if more > max(limit, noise) and changed > spread:
             which = class_mix.sentence(mix_of(self.mine.before), mix_of(self.mine.after))
             self.findings.append(f"class mix: {which}, {changed:.0f} % changed, {_than(grouped)} {max(others, spread):.0f} %")
+
+
+def _figure(value: float) -> str:
+    """Three digits, and whole numbers from 1,000 on."""
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}" if abs(value) >= 0.001 else "0"
 
 
 def _class_change(change: Change) -> float | None:
@@ -250,9 +255,9 @@ def compare(limits: RegressionLimits, mine: Change, others: Sequence[Change]) ->
     """Judge the change of a device. `others`: devices that were not updated, over the same periods."""
     check = _Check(limits, mine, others)
     check.share("latency_p95_ms", limits.latency_percent, LATENCY_MS_MIN, "latency", "ms")
-    check.difference("dropped_percent", limits.dropped_points, 1.0, "{:.3g} % of frames dropped", "%")
-    check.difference("confidence", limits.confidence_points, -1.0, "mean confidence {:.3g} %", "%")
-    check.difference("temperature_c", limits.temperature_c, 1.0, "{:.3g} °C", "°C")
+    check.difference("dropped_percent", limits.dropped_points, 1.0, "{} % of frames dropped", "%", 0.0)
+    check.difference("confidence", limits.confidence_points, -1.0, "mean confidence {} %", "%")
+    check.difference("temperature_c", limits.temperature_c, 1.0, "{} °C", "°C")
     check.detections()
     check.class_mix()
     check.share("memory_bytes", limits.memory_percent, MEMORY_BYTES_MIN, "memory", "MB", 1e6)

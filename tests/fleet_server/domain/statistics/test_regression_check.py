@@ -83,7 +83,7 @@ def test_a_busy_host_does_not_fail_a_good_version() -> None:
         (after(latency_p95_ms=80.0), "latency 80 ms"),
         (after(detections_per_frame=76.0), "76 detections a frame"),
         (after(confidence=60.0), "mean confidence 60 %"),
-        (after(memory_bytes=2000e6), "memory 2e+03 MB"),
+        (after(memory_bytes=2000e6), "memory 2,000 MB"),
     ],
 )
 def test_bad_versions_are_found(bad: Change, text: str, size: int) -> None:
@@ -150,7 +150,7 @@ def test_memory_that_grows_is_found() -> None:
     leak = Change(before, _memory(*(400.0 + 30.0 * minute for minute in range(8))))
     step = Change(before, _memory(*(400.0 if minute < 2 else 600.0 for minute in range(8))))
     found = compare(RegressionLimits(), leak, ())
-    assert found.worse == "memory grows by 1.8e+03 MB an hour, before 0 MB"
+    assert found.worse == "memory grows by 1,800 MB an hour, before 0 MB"
     assert compare(RegressionLimits(), step, ()).worse == ""
     assert compare(RegressionLimits(), leak, [leak] * 5).worse == ""
 
