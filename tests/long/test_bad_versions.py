@@ -178,4 +178,7 @@ def test_bad_versions_are_stopped_in_the_first_wave_and_a_good_one_is_not(
         rollout = rolled_out(deployment, "1.9.0")
     print("good", rollout["state"], rollout["state_reason"], flush=True)
     assert rollout["state"] == "completed"
-    assert all(deployment.running_version(name) == "1.9.0" for name in names)
+    deployment.wait(
+        "all on the good version, those that were offline meanwhile too",
+        lambda: all(deployment.running_version(name) == "1.9.0" for name in names),
+    )
