@@ -83,7 +83,7 @@ def _decide(setting: Setting, seen: tuple[tuple[int, int], ...], *, first: bool)
     """(whether the gate stops, size of the next step) by the server's code."""
     gate = RolloutGate(LIMIT_PERCENT, test="both", tolerated_percent=setting.tolerated_percent)
     streams = {str(number): TrialCounts(*one) for number, one in enumerate(seen)}
-    evidence = Evidence([streams], setting.devices, 0, sum(tried for _, tried in seen))
+    evidence = Evidence([streams], setting.devices, 0, sum(tried - failed for failed, tried in seen))
     return bool(judge_sequential(gate, evidence)), step(gate, evidence, first=first)
 
 

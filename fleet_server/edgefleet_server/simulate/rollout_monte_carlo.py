@@ -139,7 +139,7 @@ class Ours:
 def _evidence(seen: Seen) -> Evidence:
     reported = seen.good.total() + seen.failed.total() + seen.missed.total()
     tried = sum(counts.tried for wave in seen.streams for counts in wave.values())
-    return Evidence(seen.streams, sum(seen.total), tried - reported, reported)
+    return Evidence(seen.streams, sum(seen.total), tried - reported, seen.good.total())
 
 
 @dataclass(frozen=True, slots=True)

@@ -313,7 +313,7 @@ def evidence(rollout: FakeRollout) -> gates.Evidence:
         [{profile: TrialCounts(*counts) for profile, counts in wave.items()} for wave in waves],
         len(rollout.attempts),
         sum(attempt.state in STARTED for attempt in rollout.attempts.values()),
-        sum(attempt.outcome in REPORTED for attempt in rollout.attempts.values()),
+        sum(attempt.outcome in REPORTED - {Outcome.FAILED} for attempt in rollout.attempts.values()),
     )
 
 

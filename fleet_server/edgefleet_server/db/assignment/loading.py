@@ -146,7 +146,7 @@ def _chosen_attempts(state: RolloutState, waves: list[Wave], terms: Terms, *, is
         return AttemptFilter("a.latest", ())
     planned = [wave for wave in waves if not wave.late_joiners]
     active = next((wave for wave in planned if wave.state in WAVE_ACTIVE), None)
-    following = next((wave for wave in planned if wave.state is WaveState.PENDING), None)
+    following = next((wave for wave in planned if wave.state is WaveState.PENDING and wave.total), None)
     is_following_due = following is not None and (active is None or active.state is WaveState.SOAKING)
     started = [wave.index for wave in planned if wave.state in WAVE_ACTIVE | {WaveState.SKIPPED}]
     offered_on_return = [

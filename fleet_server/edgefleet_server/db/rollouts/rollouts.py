@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -96,6 +96,18 @@ def act(connection: Connection, rollout: int, action: RolloutAction, reason: str
         following, reason or (f"by {by or 'the operator'}" if action not in (RolloutAction.START, RolloutAction.SUBMIT) else "")
     )
     timeline.add(raw(connection), rollout, now, "resumed" if action is RolloutAction.RESUME else following.value, text)
+
+
+def pause_those_of(connection: Connection, paths: Container[str], now: float) -> list[int]:
+    """Pause running rollouts that have a package among `paths` (`name/version`), all of which were withdrawn; returns them."""
+    running = connection.execute(select(col(RolloutRecord.id)).where(col(RolloutRecord.state) == RolloutState.RUNNING.value))
+    paused = []
+    for rollout in [one for one in running.scalars() if one is not None]:
+        parts = bundle_parts.named(raw(connection), rollout)
+        if gone := [f"{part['package']}@{part['version']}" for part in parts if f"{part['package']}/{part['version']}" in paths]:
+            act(connection, rollout, RolloutAction.PAUSE, f"{', '.join(gone)} was withdrawn", now)
+            paused.append(rollout)
+    return paused
 
 
 FiguresOf = Callable[[Record], RolloutFigures]
@@ -278,7 +290,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         figures.tested.waves,
         sum(wave["total"] for wave in waves if not wave["late_joiners"]),
         figures.tested.in_progress,
-        sum(n for counts in figures.outcomes.values() for ended, n in counts.items() if ended in REPORTED),
+        sum(n for counts in figures.outcomes.values() for ended, n in counts.items() if ended in REPORTED - {Outcome.FAILED}),
     )
     found = sequential_strength(gate, seen)
     if found is None:

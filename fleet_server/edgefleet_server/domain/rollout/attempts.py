@@ -60,6 +60,7 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, gate: RolloutGate, 
     """The state change of an offered attempt that follows from the facts about its device; None when there is none.
 
     `watched`: its wave is not over, so a device that goes offline after the update counts as failed even when it had committed.
+    One that went offline right after the offer does, too: a version that takes it off the line leaves no time for a report.
     """
     if attempt.offered_at >= now:
         return None  # offered in this very turn: the facts about the device are older than the offer
@@ -72,7 +73,8 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, gate: RolloutGate, 
         return reported
     if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
         return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
-    touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
+    lost = attempt.state is AttemptState.OFFERED and (fact.offline_since_at or 0.0) > attempt.offered_at
+    touched = lost or attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
     if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= gate.offline_s:
         text = f"offline for over {gate.offline_s:g} s after the update"
         return Move(attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, text)

@@ -183,7 +183,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     if wave is None:
         following = rollout.next_wave
         if following is None:
-            return [RolloutTo(RolloutState.COMPLETED, _completion_reason(rollout))]
+            return [RolloutTo(RolloutState.COMPLETED, _completion_reason(rollout, facts))]
         if following.needs_approval or not rollout.is_loaded(following):
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
@@ -224,12 +224,17 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return _stop(wave, f"wave {wave.name!r} ended with too few reports: {judgement.text}")
     if none_works := _why_none_works(rollout):
         return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
-    if may_draw(rollout) and rollout.next_wave is not None and rollout.next_wave.waiting:
+    if may_draw(rollout) and rollout.next_devices is not None and rollout.next_devices.waiting:
         return []  # the devices of the next wave are not loaded before the next turn
     if drawn := draws(rollout, wave, facts, now):
-        more = f"{len(drawn)} more device{'s' if len(drawn) > 1 else ''} of the next wave"
-        return [*drawn, WaveTo(wave.index, WaveState.RUNNING, f"with {more}, because {judgement.text}")]
+        return [*drawn, WaveTo(wave.index, WaveState.RUNNING, _why_drawn(rollout, len(drawn)))]
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
+
+
+def _why_drawn(rollout: Rollout, drawn: int) -> str:
+    seen, limit = evidence_of(rollout).ended, rollout.gate.error_percent_max
+    more = f"{drawn} more device{'s' if drawn > 1 else ''} of the next wave"
+    return f"with {more}, because {seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide"
 
 
 def _results(rollout: Rollout) -> TrialCounts:
@@ -239,7 +244,7 @@ def _results(rollout: Rollout) -> TrialCounts:
         counts = rollout.counts(wave)
         reported += sum(n for ended, n in counts.items() if ended in REPORTED) - wave.excused_reported
         failed += counts[Outcome.FAILED] - wave.excused_failed
-    return TrialCounts(failed, reported)
+    return TrialCounts(failed, max(failed, reported))
 
 
 def _why_none_works(rollout: Rollout) -> str:
@@ -250,9 +255,11 @@ def _why_none_works(rollout: Rollout) -> str:
     return f"every device that tried the version failed ({seen.failed})" if seen.failed == seen.tried > 0 else ""
 
 
-def _completion_reason(rollout: Rollout) -> str:
+def _completion_reason(rollout: Rollout, facts: Facts) -> str:
     seen, limit = _results(rollout), rollout.gate.error_percent_max
-    waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
+    left = [attempt for attempt in rollout.attempts.values() if attempt.open]
+    there = sum(fact_of(facts, attempt.device).offline_since_at is None for attempt in left)
+    waiting = len(left) - there + sum(wave.waiting for wave in rollout.waves)
     counts: Counter[Outcome] = sum((rollout.counts(wave) for wave in rollout.waves), Counter())
     incompatible, superseded = counts[Outcome.INCOMPATIBLE], counts[Outcome.SUPERSEDED]
     faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
@@ -261,6 +268,8 @@ def _completion_reason(rollout: Rollout) -> str:
         parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
     if waiting:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
+    if there:
+        parts.append(f"{there} online device{'s' if there > 1 else ''} not updated yet")
     if incompatible:
         parts.append(f"{incompatible} device{'s' if incompatible > 1 else ''} cannot run this version")
     if faulted:

@@ -141,6 +141,13 @@ class Rollout:
         return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.late_joiners), None)
 
     @property
+    def next_devices(self) -> Wave | None:
+        """The first wave of the plan with devices that has not begun, if none up to it waits for an approval."""
+        pending = [wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.late_joiners]
+        found = next((wave for wave in pending if wave.total), None)
+        return None if found is None or any(wave.needs_approval for wave in pending[: pending.index(found) + 1]) else found
+
+    @property
     def next_wave(self) -> Wave | None:
         """The first wave of the plan that has not begun."""
         return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.late_joiners), None)
@@ -223,12 +230,12 @@ def evidence_of(rollout: Rollout) -> Evidence:
             here[0] += attempt.outcome is Outcome.FAILED
             here[1] += 1
             in_progress += not ended
-    reported = sum(n for wave in rollout.waves for ended, n in rollout.counts(wave).items() if ended in REPORTED)
+    proven = sum(n for wave in rollout.waves for ended, n in rollout.counts(wave).items() if ended in REPORTED - {Outcome.FAILED})
     return Evidence(
         [{profile: TrialCounts(*seen) for profile, seen in counts[wave.index].items()} for wave in rollout.waves],
         sum(wave.total for wave in rollout.waves if not wave.late_joiners),
         in_progress,
-        reported,
+        proven,
     )
 
 

@@ -18,7 +18,7 @@ step is as many devices as would decide the test if all of them failed, at least
 results stop the rollout, or bring the share back to the limit, and then the wave goes on whole. A wave that would end over the
 limit draws the step from the next wave, and soaks again: they are compared as the others of their wave are, in the first wave
 with a shadow, and the next wave does not begin on a doubt. Besides, a wave after the first
-starts in steps until `PROOF` devices have reported, each step no larger than the number that has: so few devices without a
+starts in steps until the version works on `PROOF` devices, each step no larger than their number: so few devices without a
 failure prove little (twenty without one are improbable, 1 in 100, for a version that fails on a fifth), and a large wave behind
 them would be exposed at once.
 
@@ -50,7 +50,7 @@ from edgefleet_server.domain.statistics.sequential_test import (
 
 WITHOUT_RESULT: Final = "faults of device, transfer or set-up, or no frames"
 PROOF: Final = 20
-"""Number of reported devices up to which the waves after the first start in steps."""
+"""Number of devices on which the version works, up to which the waves after the first start in steps."""
 STEP_SHARE: Final = 10
 """A step over the limit is at least one of so many devices that have reported: the number of steps stays bounded."""
 
@@ -130,12 +130,13 @@ class Judgement:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The counts of a whole rollout. `waves`: of each wave in order, by profile. `devices`: of all planned waves.
-    `in_progress`: devices among the tried ones that have not reported. `reported`: devices that have, accepted ones included."""
+    `in_progress`: devices among the tried ones that have not reported. `proven`: devices on which the version works, also
+    those that reported before the rollout was resumed."""
 
     waves: Sequence[Mapping[str, TrialCounts]]
     devices: int
     in_progress: int = 0
-    reported: int = 0
+    proven: int = 0
 
     @property
     def streams(self) -> Mapping[str, TrialCounts]:
@@ -182,7 +183,8 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     lowered to the others, but never to zero while there are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
-    failed = min(reported, max(0, seen.failed - seen.excused_failed))
+    failed = max(0, seen.failed - seen.excused_failed)
+    reported = max(reported, failed)  # accepted devices that have failed since then count again
     candidates = max(0, seen.candidates - seen.excused_reported)
     able = candidates - seen.unjudged
     accepted = seen.excused_reported and not seen.unreachable  # with nothing more to come, what an operator accepted is enough
@@ -197,7 +199,7 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
 
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)"
     if not reported:
-        share = "no results" if candidates else "no devices to update"
+        share = "no results" if candidates else "no further devices" if seen.excused_reported else "no devices to update"
     unjudged = f"{seen.unjudged} ended without a result: {WITHOUT_RESULT}" if seen.unjudged else ""
     if unjudged:
         share += f"; {unjudged}"
@@ -274,7 +276,7 @@ def rules(gate: RolloutGate) -> list[str]:
         sentences.append(f"A sequential test over all waves stops the rollout {shows}. {good}.")
     if gate.test == "both":
         sentences.append(f"{_small_steps(gate)} until the test has decided.")
-        sentences.append(f"Waves after the first start in steps until {PROOF} devices have reported.")
+        sentences.append(f"Waves after the first start in steps until the version works on {PROOF} devices.")
     if gate.error_percent_max < 100.0:
         sentences.append("A rollout in which every device that tried the version failed does not complete.")
     return [
@@ -332,4 +334,4 @@ def step(gate: RolloutGate, seen: Evidence, *, first: bool) -> int | None:
     if is_over_limit(gate, seen):
         deciding = failures_of_next(seen.ended, gate.tolerated / 100.0, gate.alpha, seen.devices, len(seen.streams))
         return max(deciding, math.ceil(seen.ended.tried / STEP_SHARE))
-    return max(1, seen.reported) if not first and seen.reported < PROOF else None
+    return max(1, seen.proven) if not first and seen.proven < PROOF else None

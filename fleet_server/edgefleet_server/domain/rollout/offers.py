@@ -56,15 +56,12 @@ def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
 def may_draw(rollout: Rollout) -> bool:
     """Whether a wave that would end now goes on with devices of the next one: more than the limit failed, and the test has not
     decided. Devices of a wave that waits for an approval are not drawn."""
-    following = rollout.next_wave
-    if rollout.gate.test != "both" or following is None or following.needs_approval:
-        return False
-    return is_over_limit(rollout.gate, evidence_of(rollout))
+    return rollout.gate.test == "both" and rollout.next_devices is not None and is_over_limit(rollout.gate, evidence_of(rollout))
 
 
 def draws(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
     """The devices of the next wave that join `wave`, if it may draw: as many as decide the test if all of them fail."""
-    following = rollout.next_wave
+    following = rollout.next_devices
     if following is None or not may_draw(rollout):
         return []
     able = [

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.outcomes import Outcome
 from edgefleet_server.domain.rollout.decisions import Move, Offer, RolloutTo
 from edgefleet_server.domain.rollout.facts import Attempt
 from edgefleet_server.domain.rollout.gates import RolloutGate
-from edgefleet_server.domain.states import WAVE_OVER, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.states import OFFLINE_AFTER_UPDATE, WAVE_OVER, AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.terms import Retry, Terms
 from tests.fleet_server.domain.world import NEW, OLD, Box, World
 
@@ -437,6 +438,49 @@ def test_devices_drawn_over_the_limit_soak_before_the_next_are_drawn() -> None:
     assert {wave for wave, _ in world.offered} == {0}
 
 
+def test_waves_of_one_device_are_drawn_one_after_another() -> None:
+    """A wave that lent its only device is empty, and the one behind it lends the next."""
+    gate = replace(QUICK, reported_min=1, tolerated_percent=1.0)
+    ones = [[Box(f"bad{number}", SlotPhase.ROLLED_BACK if number in (0, 2) else SlotPhase.COMMITTED)] for number in range(3)]
+    world = World([*ones, boxes(20, 10)], gate)
+    world.run(60)
+    assert world.rollout.state is RolloutState.PAUSED
+    assert [(wave.state, wave.total) for wave in world.rollout.waves] == [
+        (WaveState.FAILED, 3),
+        (WaveState.PENDING, 0),
+        (WaveState.PENDING, 0),
+        (WaveState.PENDING, 20),
+    ]
+
+
+def test_a_device_that_is_lost_right_after_the_offer_counts_as_failed() -> None:
+    """A version that takes it off the line leaves no time for a report. One that returns in time does not count."""
+    world = World([boxes(3)], replace(LIMITED, reported_min=1, offline_s=10, soak_s=1))
+    world.engine_turn()
+    for name in ("dev0", "dev1"):
+        world.boxes[name].offline_since_at = world.now + 0.5
+    world.turn()
+    world.boxes["dev1"].offline_since_at = None
+    world.run(15)
+    assert world.rollout.attempts["1:dev0:1"].reason == OFFLINE_AFTER_UPDATE
+    assert world.rollout.attempts["1:dev1:1"].outcome is not Outcome.FAILED
+    assert world.rollout.state is RolloutState.PAUSED
+
+
+def test_after_a_resume_devices_that_failed_are_no_proof() -> None:
+    """Four of seven failed and were accepted: the next wave begins with as many devices as the three that work."""
+    canaries = [*(Box(f"bad{number}", SlotPhase.ROLLED_BACK) for number in range(4)), *boxes(3)]
+    world = World([canaries, boxes(20, 10)], replace(QUICK, tolerated_percent=1.0))
+    world.run(40)
+    assert world.rollout.state is RolloutState.PAUSED
+    world.now += 1.0
+    world.resume()
+    before = len(world.offered)
+    while len(world.offered) == before:
+        world.turn()
+    assert [wave for wave, _ in world.offered[before:]] == [1, 1, 1]
+
+
 def test_devices_of_a_wave_that_waits_for_approval_are_not_drawn() -> None:
     world = World([[Box("bad", SlotPhase.ROLLED_BACK)], boxes(5, 1)], replace(QUICK, reported_min=1))
     held = replace(world.rollout.waves[1], needs_approval=True)
@@ -457,7 +501,7 @@ def test_a_hold_ends_when_the_share_is_back_at_the_limit() -> None:
         if len(world.offered) > before:
             sizes.append(len(world.offered) - before)
     assert world.rollout.state is RolloutState.COMPLETED
-    assert sizes[:7] == [5, 1, 1, 1, 1, 1, 10]
+    assert sizes[:7] == [5, 1, 1, 1, 1, 1, 9]
     assert sum(sizes) == 100
 
 

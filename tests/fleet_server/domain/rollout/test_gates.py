@@ -250,8 +250,17 @@ def test_the_rule_is_that_of_the_gate() -> None:
     both, threshold = " ".join(rules(RolloutGate())), " ".join(rules(RolloutGate(20.0, 7, test="threshold")))
     assert "more than 1 % of devices fail" in both
     assert "fewer than 1 of 100 versions" in both
-    assert f"until {PROOF} devices have reported" in both
+    assert f"until the version works on {PROOF} devices" in both
     assert "more than 20 % of its reported devices failed, from 7 results on" in threshold
     assert "sequential test" not in threshold
     assert "more than 20 % of devices" in rules(RolloutGate(20.0, test="sequential"))[0]
     assert not any("every device that tried" in rule for rule in rules(RolloutGate(100.0)))
+
+
+def test_accepted_devices_that_fail_later_count_again() -> None:
+    """An operator resumed with five good devices; then all of them regressed."""
+    found = judge(RolloutGate(test="threshold"), Tally(5, 5, 5, excused_reported=5))
+    assert (found.failed, found.reported, found.verdict) == (5, 5, GateVerdict.BREACHED)
+    assert judge(RolloutGate(), Tally(2, 2, 0, excused_reported=2), ended="passed").text.startswith(
+        "no further devices, not counting 2"
+    )

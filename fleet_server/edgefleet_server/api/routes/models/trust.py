@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Response
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.schemas.models import trust as schemas
 from edgefleet_server.db.registry import packages
+from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.registry.package_registry import signed_part
 from edgefleet_server.registry.signing.keys import public_key
 
@@ -45,6 +46,7 @@ def get_trust_files(context: ContextDep) -> list[schemas.TrustFile]:
 def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> schemas.TrustDetail:
     """Store the list of packages that was signed elsewhere with the targets key."""
     context.trust.accept_targets(body.metadata.encode(), time.time(), body.role)
+    _pause_withdrawn(context)
     return _detail(context)
 
 
@@ -59,10 +61,21 @@ def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.
 
 @router.post("/trust/withdraw", operation_id="withdraw_version")
 def withdraw_version(context: ContextDep, body: schemas.VersionWithdrawal) -> schemas.TrustDetail:
-    """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on.
-    Requires the targets key on the server; otherwise sign the list elsewhere."""
+    """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on, and
+    running rollouts of it are paused. Requires the targets key on the server; otherwise sign the list elsewhere."""
     context.trust.withdraw(body.package, body.version, time.time(), keep_epoch=body.keep_epoch)
+    _pause_withdrawn(context)
     return _detail(context)
+
+
+def _pause_withdrawn(context: Context) -> None:
+    """Pause rollouts of versions that were withdrawn: all that is left of them is refused by devices."""
+    withdrawn = set(context.trust.withdrawn_paths())
+    with context.database.write() as connection:
+        paused = rollouts.pause_those_of(connection, withdrawn, time.time()) if withdrawn else []
+    if paused:
+        context.wake_engine()
+        context.hub.touch(changed=paused)
 
 
 def _detail(context: Context) -> schemas.TrustDetail:

@@ -22,10 +22,11 @@ from edgefleet_server.api.services.rollout_defaults import filled, proposed
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.registry import channels
 from edgefleet_server.db.rollouts import attempts as tries
+from edgefleet_server.db.rollouts import bundle_parts, skipped_waves
 from edgefleet_server.db.rollouts import rollouts as queries
-from edgefleet_server.db.rollouts import skipped_waves
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
 from edgefleet_server.registry.package_registry import signed_part
@@ -47,6 +48,7 @@ ONCE: Final[dict[int | str, dict[str, Any]]] = {
 def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
     """Preview the effect and the duration of a rollout, without creating it."""
     order, body = _order(context, caller), filled(body, context.settings)
+    check_not_withdrawn(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.read() as connection:
         return rollout_preview.preview(connection, body, rollout_plans.make(connection, body, order), order.now)
 
@@ -141,6 +143,7 @@ def start_rollout(
     body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
 ) -> schemas.Rollout:
     """Start a draft. If a second person has to approve (`--second-person`), it waits for that approval."""
+    _check_still_signed(context, rollout)
     with context.database.write() as connection:
         rollout_plans.start(connection, rollout, body.reason, _order(context, caller))
     return _rollout(context, rollout)
@@ -154,6 +157,7 @@ def approve_rollout(
     body: Annotated[schemas.ApproveRequest, Body(default_factory=schemas.ApproveRequest)],
 ) -> schemas.Rollout:
     """Approve the start of a wave, or, as another person than its creator, of a rollout."""
+    _check_still_signed(context, rollout)
     with context.database.write() as connection:
         rollout_plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
     return _rollout(context, rollout)
@@ -187,6 +191,7 @@ def resume_rollout(
     body: Annotated[schemas.ActionRequest, Body(default_factory=schemas.ActionRequest)],
 ) -> schemas.Rollout:
     """Resume a paused rollout. Failures so far are accepted; the gate counts from zero again."""
+    _check_still_signed(context, rollout)
     return _act(context, caller, rollout, RolloutAction.RESUME, body.reason)
 
 
@@ -216,7 +221,22 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
     """Check that these (package, version) are signed.
 
     Raises:
-        ConflictError: one of them is not signed; devices would reject it.
+        ConflictError: one of them is not signed, or was withdrawn; devices would reject it.
+        NotFoundError: there is no such package.
+    """
+    check_not_withdrawn(context, names)
+    with context.database.read() as connection:
+        required = [signed_part(channels.find(connection, *name)) for name in names]
+    for part in required:
+        if not context.trust.is_signed(part):
+            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+
+
+def check_not_withdrawn(context: Context, names: Sequence[tuple[str, str]]) -> None:
+    """Check that none of these (package, version) was withdrawn.
+
+    Raises:
+        ConflictError: one of them was; devices refuse it.
         NotFoundError: there is no such package.
     """
     with context.database.read() as connection:
@@ -224,8 +244,13 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
     for part in required:
         if part.path in context.trust.withdrawn_paths():
             raise ConflictError(f"{part.name}@{part.version} has been withdrawn; devices refuse it. Choose another version")
-        if not context.trust.is_signed(part):
-            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+
+
+def _check_still_signed(context: Context, rollout: int) -> None:
+    """Check the packages of a rollout that is about to go on: a version may have been withdrawn since its creation."""
+    with context.database.read() as connection:
+        parts = bundle_parts.named(raw(connection), rollout)
+    check_signed(context, [(part["package"], part["version"]) for part in parts])
 
 
 def templates(settings: Settings) -> TemplateList:
