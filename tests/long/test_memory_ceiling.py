@@ -47,6 +47,7 @@ def test_a_version_that_leaks_after_its_commit_is_rolled_back_and_fails_its_roll
         "slot": site.SLOT,
         "selector": {"all": True},
         "start": True,
+        "waves": [{"name": "all"}],
         "policy": {"trial_s": 3.0, "trial_frames_min": 3, "shadow_s": 0.0},
         "gate": {"soak_s": 3600.0, "regressions": None},
     }

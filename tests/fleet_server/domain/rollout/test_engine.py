@@ -119,7 +119,8 @@ def test_a_committed_canary_that_returns_for_its_memory_fails_the_gate() -> None
     world.run(10)
     assert world.rollout.waves[0].state is WaveState.SOAKING
     box = world.boxes["dev0"]
-    box.phase, box.running, box.why = SlotPhase.ROLLED_BACK, OLD, Reason.OVER_MEMORY.value
+    box.fate = box.phase = SlotPhase.ROLLED_BACK
+    box.running, box.why = OLD, Reason.OVER_MEMORY.value
     world.run(3)
     attempt = world.rollout.attempts["1:dev0:1"]
     assert (attempt.state, attempt.reason) == (AttemptState.ROLLED_BACK, "over_memory")
