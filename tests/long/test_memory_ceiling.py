@@ -5,10 +5,12 @@ version before, with which the rollout fails.
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
+from edgefleet_agent.supervisor.worker.memory_watch import ALLOWANCE_BYTES_MIN
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
@@ -18,6 +20,7 @@ from tests.system.site import Deployment
 pytestmark = [pytest.mark.system, pytest.mark.long(minutes=10), pytest.mark.alone, pytest.mark.timeout(1200)]
 
 OVERRUNS_S = 600.0
+WATCHED_S = 130.0
 DEVICE = "line-0"
 
 
@@ -72,3 +75,21 @@ def test_a_version_that_leaks_after_its_commit_is_rolled_back_and_fails_its_roll
     assert isinstance(restarts, int)
     assert restarts == 3
     deployment.nothing_is_lost_or_doubled([DEVICE])
+
+
+def test_a_good_version_stays_far_below_its_ceiling(deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    """Minutes after the base was measured, what it gained is a small part of the allowance."""
+    good = made(tmp_path / "made", "1.0.0")
+    deployment.add_agent(DEVICE, site.conveyor_pipeline(cameras[0].video), good)
+
+    def points() -> list[dict[str, int]]:
+        found = deployment.rest.get(f"/devices/{DEVICE}/telemetry")["points"]
+        return [point for point in found if point["worker_ceiling_bytes"]]
+
+    deployment.wait("a ceiling", lambda: bool(points()))
+    time.sleep(WATCHED_S)
+    seen = points()
+    print([(point["worker_private_bytes"] // 10**6, point["worker_ceiling_bytes"] // 10**6) for point in seen], flush=True)
+    last = seen[-1]
+    assert last["worker_restarts"] == 0
+    assert max(point["worker_private_bytes"] for point in seen) < last["worker_ceiling_bytes"] - ALLOWANCE_BYTES_MIN // 2

@@ -44,11 +44,11 @@ def content(notice: Notice, monkeypatch: pytest.MonkeyPatch) -> str:
     """The content that the server encrypts for a browser."""
     plain: list[bytes] = []
 
-    def kept(text: bytes, *_keys: object) -> bytes:
+    def note(text: bytes, *_keys: object) -> bytes:
         plain.append(text)
         return b""
 
-    monkeypatch.setattr(web_push, "encrypted", kept)
+    monkeypatch.setattr(web_push, "encrypted", note)
     recipient = Recipient(1, "b", "push", "https://push.example/1", "AA", key="AA")
     once = (ec.generate_private_key(ec.SECP256R1()), bytes(16))
     web_push.push_request(recipient, notice, web_push.ServerKey("s"), "mailto:a@b", 1.0, once)
