@@ -223,6 +223,9 @@ class Settings(Wire):
     """Runtimes, the best first. Empty: those that are installed."""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads of a runtime. 0: up to four."""
+    memory_limit_mb: Annotated[int, Meta(ge=0, le=10_000_000)] = 0
+    """Memory of the worker in MB above which it is restarted (its own, without files and shared memory). 0: half as much again as
+    was measured after models and cameras were opened, at least 256 MiB more, and only while it keeps growing."""
     fallback: bool = True
     """Without the profile's accelerator models run on the CPU. `false`: they are refused."""
     ep_libraries: Annotated[dict[Name, Text], Meta(max_length=LIBRARIES_MAX)] = msgspec.field(default_factory=dict)

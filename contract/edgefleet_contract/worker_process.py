@@ -114,12 +114,14 @@ class PictureTaken(Wire, tag="picture_taken"):
 
 
 class Heartbeat(Wire, tag="heartbeat"):
-    """A sign of life of the worker. `frames_total` counts inferred frames by slot, for the trial's health check."""
+    """A sign of life of the worker. `frames_total` counts inferred frames by slot, for the trial's health check. `private_bytes`:
+    memory of its own, without files and shared memory; 0: not known."""
 
     monotonic_s: float
     rss_bytes: int = 0
     frames_total: dict[Name, int] = msgspec.field(default_factory=dict)
     errors_total: dict[Name, int] = msgspec.field(default_factory=dict)
+    private_bytes: int = 0
 
 
 class Gauges(Wire, tag="gauges"):

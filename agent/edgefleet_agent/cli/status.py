@@ -44,7 +44,7 @@ def table(status: dict[str, Any]) -> str:
     lines = [
         f"device     {status['device']}, {link}, generation {status['generation']}",
         *_profile(status.get("profile", {})),
-        f"worker     {'up' if worker['up'] else 'down'}, {size(worker['rss_bytes'])}, {worker['restarts']} restarts",
+        f"worker     {'up' if worker['up'] else 'down'}, {_memory(worker)}, {worker['restarts']} restarts",
         f"supervisor {size(status['supervisor_rss_bytes'])}",
         f"outbox     {outbox['records']} records pending, {_lost(outbox)}",
         f"disk       {size(status['disk_free_bytes'])} free",
@@ -100,6 +100,12 @@ def _phase(report: dict[str, Any]) -> str:
     here = running is not None and running["digest"] == report.get("target")
     idle = report["phase"] == "committed" and report.get("target") and not here
     return "committed, but not running" if idle else report["phase"]
+
+
+def _memory(worker: dict[str, Any]) -> str:
+    ceiling = worker.get("memory_ceiling_bytes", 0)
+    own = f", {size(worker['private_bytes'])} of its own (ceiling {size(ceiling)})" if ceiling else ""
+    return f"{size(worker['rss_bytes'])}{own}"
 
 
 def _profile(own: dict[str, Any]) -> list[str]:

@@ -23,6 +23,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 QUARANTINE_MAX = 256
 DETAIL_CHARS_MAX = 500
+OVERRUNS_MAX = 16
 
 NOT_THE_PACKAGE = frozenset(
     {
@@ -79,7 +80,8 @@ class Damage(Wire):
 
 class SlotRecord(Wire):
     """The record of one slot. `previous`: the package before `last_good`, kept so that an operator's rollback needs no download.
-    `damage`: the last package that the disk has damaged since the last commit."""
+    `damage`: the last package that the disk has damaged since the last commit. `overruns`: wall times since the commit at which
+    the worker was restarted because its memory was over its ceiling."""
 
     active: Digest | None = None
     trial: TrialRecord | None = None
@@ -89,6 +91,13 @@ class SlotRecord(Wire):
     ended: EndedTrial | None = None
     damage: Damage | None = None
     quarantine: dict[Digest, Quarantined] = msgspec.field(default_factory=dict)
+    overruns: list[float] = msgspec.field(default_factory=list)
+
+    @property
+    def way_back(self) -> str | None:
+        """The package committed before the active one, which a rollback after the commit returns to."""
+        back = self.previous or self.factory
+        return None if self.trial is not None or back == self.active or back in self.quarantine else back
 
     @property
     def fallback(self) -> str | None:
@@ -140,7 +149,7 @@ def commit(record: SlotRecord, detail: str, at: float, frames: int | None = None
         frames=frames,
     )
     previous = record.last_good if record.last_good != trial.digest else record.previous
-    return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)
+    return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None, overruns=[])
 
 
 def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> SlotRecord:
@@ -161,11 +170,30 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     Raises:
         ValueError: a trial is running, or there is no earlier package.
     """
-    back, ended = record.previous or record.factory, record.ended
-    if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
+    back, ended = record.way_back, record.ended
+    if back is None or ended is None:
         raise ValueError(f"no previous package in {record}")
     failed = replace(ended, phase=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
-    return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
+    return replace(record, active=back, last_good=record.previous, previous=None, ended=failed, overruns=[])
+
+
+def overrun(record: SlotRecord, at: float) -> SlotRecord:
+    """Count a restart of the worker whose memory was over its ceiling. `at`: wall time."""
+    return replace(record, overruns=[*record.overruns, at][-OVERRUNS_MAX:])
+
+
+def return_for_memory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
+    """Return from the committed package to the one committed before, or to none in the slot of a shadow candidate, because the
+    worker's memory grows with it. It is quarantined, and the attempt that installed it has failed.
+
+    Raises:
+        ValueError: a trial is running, or no attempt has ended with this package.
+    """
+    ended = record.ended
+    if record.trial or ended is None or ended.digest != record.active:
+        raise ValueError(f"no attempt of the active package in {record}")
+    back = replace(record, active=record.way_back, last_good=record.previous, previous=None, overruns=[])
+    return end(back, ended.digest, ended.attempt, Reason.OVER_MEMORY, detail, at)
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
@@ -187,6 +215,7 @@ def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRe
         factory=factory,
         ended=ended,
         damage=Damage(digest=digest, detail=detail[:DETAIL_CHARS_MAX], at=at),
+        overruns=[],
     )
 
 
@@ -245,7 +274,7 @@ def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
         raise ValueError(f"no factory package in {record}")
     if record.ended is not None and record.ended.digest == record.active:
         record = end(record, record.ended.digest, record.ended.attempt, Reason.MODEL_REFUSED, detail, at)
-    return replace(record, active=record.factory, last_good=record.factory, previous=None)
+    return replace(record, active=record.factory, last_good=record.factory, previous=None, overruns=[])
 
 
 PHASE_OF_END: dict[Reason, SlotPhase] = {

@@ -223,8 +223,9 @@ def _processes(
     selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads), "--cache", engines]
     limit_s = COMPILE_S_MAX if compiles(machine.own.profile) else TEST_S_MAX
     environment = [*commandlines.environment, "--state", str(state)]
+    limit_bytes = settings.memory_limit_mb * 1_000_000
     return Processes(
-        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, engines), faults),
+        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, engines, limit_bytes), faults),
         selftests=SelfTestRunner(selftest, limit_s),
         self_update=SelfUpdate.launched(state, environment, now),
     )

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
+from msgspec.structs import replace
+
 from edgefleet_agent.core.log_fields import log_extra
 from edgefleet_agent.model_store.blob_store import SealedBlob
 from edgefleet_agent.model_store.garbage import garbage
@@ -15,7 +17,9 @@ from edgefleet_agent.model_store.slot_record import (
     emptied,
     end,
     fall_to_factory,
+    overrun,
     reopen,
+    return_for_memory,
     roll_back,
     set_aside,
     undo,
@@ -23,7 +27,7 @@ from edgefleet_agent.model_store.slot_record import (
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.factory_packages import renew
-from edgefleet_agent.supervisor.supervisor_state import SpaceRefusals
+from edgefleet_agent.supervisor.supervisor_state import MemoryFault, SpaceRefusals
 from edgefleet_agent.updates import actions, agent_versions
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
@@ -33,6 +37,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 SEAL_BYTES = 32 * 1024 * 1024
 """Bytes hashed in one turn: a large blob does not block the loop."""
+RESTARTS_MAX = 16
 
 A = TypeVar("A")
 Executor = Callable[[Device, A, float, float], None]
@@ -153,17 +158,50 @@ def _commit(device: Device, action: actions.Commit, _now: float, wall: float) ->
     device.processes.worker.trials.end(action.slot)
 
 
-def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
+def _roll_back(device: Device, action: actions.RollBack, now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, phase="rolled_back", reason=action.reason.value)
     log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
     device.change(action.slot, roll_back(device.stores.slots.read(action.slot), action.reason, action.detail, wall))
     device.processes.worker.trials.end(action.slot)
+    if action.reason is Reason.OVER_MEMORY:
+        _free_memory(device, action.detail, now, wall)
 
 
 def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, phase="rolled_back", reason=Reason.PART_FAILED.value)
     log.error("slot %s: rolled back with its bundle: %s", action.slot, action.detail, extra=fields)
     device.change(action.slot, undo(device.stores.slots.read(action.slot), action.detail, wall))
+
+
+def _restart_for_memory(device: Device, action: actions.RestartForMemory, now: float, wall: float) -> None:
+    log.error("%s; restarting it", action.detail)
+    _free_memory(device, action.detail, now, wall)
+    for slot in device.stores.slots.names() if action.counts else ():
+        record = device.stores.slots.read(slot)
+        if record.active is not None and slot != AGENT_SLOT:
+            device.change(slot, overrun(record, wall))
+
+
+def _return_for_memory(device: Device, action: actions.ReturnForMemory, now: float, wall: float) -> None:
+    fields = log_extra(slot=action.slot, phase="rolled_back", reason=Reason.OVER_MEMORY.value)
+    log.error("slot %s: rolled back after its commit: %s", action.slot, action.detail, extra=fields)
+    try:
+        device.change(action.slot, return_for_memory(device.stores.slots.read(action.slot), action.detail, wall))
+    finally:  # a disk that refuses is no reason to let the memory grow
+        _free_memory(device, action.detail, now, wall)
+    for slot in device.stores.slots.names():
+        record = device.stores.slots.read(slot)
+        if record.overruns:  # counted with the package that is gone
+            device.change(slot, replace(record, overruns=[]))
+
+
+def _free_memory(device: Device, detail: str, now: float, wall: float) -> None:
+    """Restart the worker, the only way to free what a model holds."""
+    device.state.memory_restarts_s.append(now)
+    del device.state.memory_restarts_s[:-RESTARTS_MAX]
+    device.state.memory_fault = MemoryFault(detail, wall)
+    device.processes.worker.memory.clear()
+    device.processes.worker.port.restart(detail)
 
 
 def _forget(device: Device, action: actions.Forget, _now: float, _wall: float) -> None:
@@ -252,6 +290,8 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.Commit: _commit,
     actions.RollBack: _roll_back,
     actions.ReturnToPrevious: _go_back,
+    actions.RestartForMemory: _restart_for_memory,
+    actions.ReturnForMemory: _return_for_memory,
     actions.RunBeside: _run_beside,
     actions.StopBeside: _stop_beside,
     actions.Forget: _forget,

@@ -79,7 +79,7 @@ class Loop:
 
     def snapshot(self) -> dict[str, Any]:
         """The status that `edgefleet-agent status` shows, as plain data."""
-        return self._reporter.snapshot(self._fault)
+        return self._reporter.snapshot(self._fault, self._clock.wall())
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
         try:

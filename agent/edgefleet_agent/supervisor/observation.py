@@ -23,6 +23,7 @@ from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.worker.pipeline_requests import used_slots
 from edgefleet_agent.updates.deferral import deferral
+from edgefleet_agent.updates.memory_rules import judge_overrun
 from edgefleet_agent.updates.plan import SPACE_MARGIN_BYTES
 from edgefleet_agent.updates.state import LoadFailure, Observed, SlotFacts, TrialWatch
 from edgefleet_contract.core.errors import ManifestError
@@ -95,6 +96,13 @@ def observe(device: Device, now: float, wall: float) -> Observed:
         litter=state.litter,
         tester_busy=device.processes.selftests.busy,
         deferral=state.deferral,
+        overrun=judge_overrun(
+            worker.memory.overrun,
+            {slot: facts.record for slot, facts in slots.items()},
+            state.memory_restarts_s,
+            now,
+            wall,
+        ),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from edgefleet_agent.updates.memory_rules import WITHIN_S, recent
 from edgefleet_agent.updates.plan import LOAD_TRIES
 from edgefleet_agent.updates.state import Check, Observed, SlotFacts
 from edgefleet_contract.wire.messages import Desired, SlotPhase, SlotReport, SlotTarget
@@ -38,7 +39,7 @@ def report_slots(
     reports = {}
     for slot, facts in observed.slots.items():
         report = _deferred(report_slot(targets.get(slot), facts), facts, observed.deferral)
-        report = _on_disk(report, facts, read_only=observed.read_only)
+        report = _with_overruns(_on_disk(report, facts, read_only=observed.read_only), facts, wall)
         reports[slot] = _carried(_offered(report, facts, offered.get(slot), offer), previous.get(slot), wall)
     return reports
 
@@ -100,6 +101,15 @@ def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
         return report
     parts = [text, report.detail] if report.detail else [text]
     return replace(report, reason=Reason.DAMAGED_ON_DISK, detail="; ".join(parts))
+
+
+def _with_overruns(report: SlotReport, facts: SlotFacts, wall: float) -> SlotReport:
+    """Add how often the worker was restarted for its memory since the commit."""
+    count = len(recent(facts.record.overruns, wall))
+    if report.phase is not SlotPhase.COMMITTED or report.reason is not Reason.NONE or not count:
+        return report
+    text = f"restarts of the worker within {WITHIN_S / 86_400:.0f} days because its memory was over its ceiling: {count}"
+    return replace(report, reason=Reason.OVER_MEMORY, detail=text)
 
 
 def _runs(facts: SlotFacts) -> bool:

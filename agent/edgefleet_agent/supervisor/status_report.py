@@ -23,6 +23,9 @@ WINDOW_S_MAX = 5.0
 """How long a due sample waits for the worker's gauges: without them it would report that nothing runs."""
 VITALS_S = 2.0
 TEXT_CHARS_MAX = 2000
+MEMORY_CHARS_MAX = 500
+MEMORY_FAULT_S = 86_400.0
+"""For how long a restart of the worker for its memory is a fault of the device."""
 
 
 class StatusReporter:
@@ -69,11 +72,11 @@ class StatusReporter:
             slots=dict(self._slots),
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
-            fault=self._faults(disk_fault),
+            fault=self._faults(disk_fault, wall),
         )
         device.link.uplink.turn(report, now, wall)
 
-    def snapshot(self, disk_fault: str) -> dict[str, Any]:
+    def snapshot(self, disk_fault: str, wall: float) -> dict[str, Any]:
         """The status that `edgefleet-agent status` shows, as plain data."""
         device, worker, uplink = self._device, self._device.processes.worker, self._device.link.uplink
         port = worker.port
@@ -84,7 +87,14 @@ class StatusReporter:
             "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
             "pipelines": self._pipelines(),
             "sources": self._sources(),
-            "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": worker.rss_bytes},
+            "worker": {
+                "up": port.up,
+                "restarts": port.restarts,
+                "crashes": port.crashes,
+                "rss_bytes": worker.rss_bytes,
+                "private_bytes": worker.memory.bytes,
+                "memory_ceiling_bytes": worker.memory.ceiling,
+            },
             "trust": device.trust.signatures.summary,
             "certificate_expires_at": device.link.renewal.expires_at,
             "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost, "damaged_files": uplink.outbox.files_lost},
@@ -93,7 +103,7 @@ class StatusReporter:
             "stores": device.disk.texts(),
             "warnings": [self._warning] if self._warning else [],
             "connection_fault": device.state.connection_fault or uplink.line.tls_fault,
-            "fault": self._faults(disk_fault),
+            "fault": self._faults(disk_fault, wall),
         }
 
     def _waiting_offer(self) -> WaitingOffer | None:
@@ -105,7 +115,7 @@ class StatusReporter:
         reason = {DiskState.FULL: Reason.NO_SPACE.value, DiskState.READ_ONLY: DISK_READ_ONLY}.get(state, DISK_FAULT)
         return WaitingOffer(offered, reason, f"{folder}: {state.value}; the update begins when the disk takes its state")
 
-    def _faults(self, disk_fault: str) -> str:
+    def _faults(self, disk_fault: str, wall: float) -> str:
         """All faults of the device itself, in one text."""
         state = self._device.state
         found = (
@@ -115,10 +125,20 @@ class StatusReporter:
             *self._device.disk.sentences(),
             *state.sink_faults,
             *self._device.processes.worker.part_faults.values(),
+            self._memory_fault(wall),
             self._device.trust.signatures.fault,
             disk_fault,
         )
         return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
+
+    def _memory_fault(self, wall: float) -> str:
+        """The fault of the worker's memory now, or within the last day; "" for none."""
+        memory, last = self._device.processes.worker.memory, self._device.state.memory_fault
+        if now := memory.overrun or memory.warning:
+            return now
+        if last is None or wall - last.at > MEMORY_FAULT_S:
+            return ""
+        return f"the worker was restarted for its memory: {last.detail}"
 
     def _pipelines(self) -> dict[str, str]:
         """State of each pipeline in a few words."""
@@ -163,6 +183,9 @@ class StatusReporter:
             outbox_lost=outbox.lost,
             outbox_damaged_files=outbox.files_lost,
             worker_restarts=worker.port.restarts,
+            worker_private_bytes=worker.memory.bytes,
+            worker_ceiling_bytes=worker.memory.ceiling,
+            memory_fault=self._memory_fault(wall)[:MEMORY_CHARS_MAX],
             shadows=gauges.shadows if gauges else {},
         )
 

@@ -18,6 +18,14 @@ class SpaceRefusals:
     at_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryFault:
+    """The last restart of the worker for its memory: why, and its wall time."""
+
+    detail: str
+    at: float
+
+
 @dataclass(slots=True)
 class SupervisorState:
     """State of one device. Times that end in `_s` are monotonic seconds."""
@@ -44,6 +52,10 @@ class SupervisorState:
     """Slot to the reason why its factory package is not installed (`factory_packages`)."""
     factories_tried_s: float = 0.0
     """Time of the last try to install factory packages (`factory_packages`)."""
+    memory_restarts_s: list[float] = field(default_factory=list)
+    """Times of the last restarts of the worker for its memory (`action_executors`)."""
+    memory_fault: MemoryFault | None = None
+    """The last of them (`action_executors`)."""
     sink_faults: tuple[str, ...] = ()
     """A sentence for each event sink that has a fault (the service)."""
     connection_fault: str = ""

@@ -121,6 +121,22 @@ class ReturnToPrevious:
 
 
 @dataclass(frozen=True, slots=True)
+class RestartForMemory:
+    """Restart the worker, whose memory is over its ceiling. `counts`: against the committed packages, because no other runs."""
+
+    detail: str
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnForMemory:
+    """Return to the package committed before, and restart the worker: its memory was over its ceiling again and again."""
+
+    slot: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunBeside:
     """Run the desired package on the frames of the committed one, without effect."""
 
@@ -198,6 +214,8 @@ Action = (
     | Commit
     | RollBack
     | ReturnToPrevious
+    | RestartForMemory
+    | ReturnForMemory
     | RunBeside
     | StopBeside
     | Forget

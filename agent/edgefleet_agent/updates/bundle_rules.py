@@ -48,16 +48,12 @@ def unready_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
 def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
     """Whether a part was committed by this attempt and has an earlier package to return to."""
     record = facts.record
-    back = record.previous or record.factory
     return (
-        record.trial is None
-        and record.active == target.digest
+        record.active == target.digest
         and record.has_ended(target)
         and record.ended is not None
         and record.ended.phase is SlotPhase.COMMITTED
-        and back is not None
-        and back != record.active
-        and back not in record.quarantine
+        and record.way_back is not None
     )
 
 

@@ -33,7 +33,9 @@ from edgefleet_agent.updates.actions import (
     Quarantine,
     Relaunch,
     Reopen,
+    RestartForMemory,
     RestartWorker,
+    ReturnForMemory,
     ReturnToPrevious,
     RollBack,
     RunBeside,
@@ -76,6 +78,7 @@ def _candidates(desired: Desired | None, observed: Observed, now: float) -> Iter
         yield _check_active(slot, facts)
     for slot in trials:
         yield _on_trial(slot, observed.slots[slot], observed, now)
+    yield _contain_memory(trials, observed)
     if not trials:
         yield from _go_back(targets, observed)
     for slot, facts in observed.slots.items():
@@ -100,6 +103,20 @@ def _check_active(slot: str, facts: SlotFacts) -> Action:
     if facts.soundness.state is PackageState.DAMAGED:
         return Quarantine(slot, active, facts.soundness.detail)
     return Inspect(active)
+
+
+def _contain_memory(trials: list[str], observed: Observed) -> Action:
+    """Ends an overrun of the worker's memory. A first one during a trial may be anyone's, the second is the trial's."""
+    overrun = observed.overrun
+    if overrun is None:
+        return WAIT
+    for slot in trials:
+        watch = observed.slots[slot].watch
+        if slot != AGENT_SLOT and watch is not None and (overrun.restarted_s or 0.0) > watch.began_s:
+            return RollBack(slot, Reason.OVER_MEMORY, overrun.detail)
+    if trials or any(facts.beside is not None for facts in observed.slots.values()):
+        return RestartForMemory(overrun.detail, counts=False)
+    return ReturnForMemory(overrun.suspect, overrun.detail) if overrun.suspect else RestartForMemory(overrun.detail)
 
 
 def _frames_of(slot: str, facts: SlotFacts) -> int | None:

@@ -108,9 +108,19 @@ class SlotFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryOverrun:
+    """The worker's memory is over its ceiling, and it has to be restarted. `suspect`: the slot whose committed package is rolled
+    back with that; "" for none. `restarted_s`: the last restart for memory."""
+
+    detail: str
+    suspect: str = ""
+    restarted_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Observed:
     """The whole device. `deferral`: the reason for which updates wait; empty if they may continue. `read_only`: the disk takes no
-    update."""
+    update. `overrun`: of the worker's memory, if it is to be answered now."""
 
     slots: Mapping[str, SlotFacts] = field(default_factory=dict)
     worker_up: bool = False
@@ -120,6 +130,7 @@ class Observed:
     litter: bool = False
     tester_busy: bool = False
     deferral: str = ""
+    overrun: MemoryOverrun | None = None
 
 
 class Resume(str, Enum):

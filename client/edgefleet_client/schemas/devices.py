@@ -329,11 +329,14 @@ class TargetModel(TypedDict):
 
 
 class TelemetryPoint(TypedDict):
-    """One sample of a device."""
+    """One sample of a device. `worker_private_bytes`: memory of the worker's own, without files and shared memory.
+    `worker_ceiling_bytes`: above it the worker is restarted; 0: not known. `memory_fault`: what is wrong with its memory,
+    or was within the last day."""
 
     at: float
     cpu_percent: NotRequired[float]
     disk_free_bytes: NotRequired[int]
+    memory_fault: NotRequired[str]
     outbox_damaged_files: NotRequired[int]
     outbox_lost: NotRequired[int]
     outbox_records: NotRequired[int]
@@ -342,6 +345,8 @@ class TelemetryPoint(TypedDict):
     supervisor_rss_bytes: NotRequired[int]
     temperature_c: NotRequired[float | None]
     window_s: NotRequired[float]
+    worker_ceiling_bytes: NotRequired[int]
+    worker_private_bytes: NotRequired[int]
     worker_restarts: NotRequired[int]
     worker_rss_bytes: NotRequired[int]
 

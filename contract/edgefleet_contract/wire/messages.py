@@ -260,7 +260,9 @@ class ShadowGauges(Wire):
 
 
 class Telemetry(Wire):
-    """One sample of a device. outbox_damaged_files: outbox files that were lost with an unknown number of records."""
+    """One sample of a device. outbox_damaged_files: outbox files that were lost with an unknown number of records.
+    worker_private_bytes: memory of its own, without files and shared memory. worker_ceiling_bytes: above it the worker is
+    restarted; 0: not known. memory_fault: what is wrong with its memory, or was within the last day."""
 
     at: float
     window_s: float = 0.0
@@ -274,6 +276,9 @@ class Telemetry(Wire):
     outbox_lost: Count = 0
     outbox_damaged_files: Count = 0
     worker_restarts: Count = 0
+    worker_private_bytes: Count = 0
+    worker_ceiling_bytes: Count = 0
+    memory_fault: Text = ""
     shadows: dict[Name, ShadowGauges] = msgspec.field(default_factory=dict)
 
 

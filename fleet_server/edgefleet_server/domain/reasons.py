@@ -61,7 +61,7 @@ MEANINGS: Final[Mapping[str, ReasonMeaning]] = {
         (Reason.MODEL_REFUSED, _V, "the runtime cannot load the model"),
         (Reason.GOLDEN_MISMATCH, _V, "the results for the golden samples do not match"),
         (Reason.OVER_LATENCY, _V, "inference latency exceeds the budget of the package"),
-        (Reason.OVER_MEMORY, _V, "memory use exceeds the budget of the package"),
+        (Reason.OVER_MEMORY, _V, "memory use exceeds the budget of the package, or the ceiling of the device"),
         (Reason.SELFTEST_CRASH, _V, "the runtime crashed in the self-test"),
         (Reason.TRIAL_CRASH, _V, "the worker crashed during the trial"),
         (Reason.TRIAL_UNHEALTHY, _V, "pipelines were unhealthy during the trial"),

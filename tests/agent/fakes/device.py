@@ -28,7 +28,7 @@ from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
 from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
 from edgefleet_agent.supervisor.observation import follow_worker, observe
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
-from edgefleet_agent.supervisor.slot_report import report_slot
+from edgefleet_agent.supervisor.slot_report import report_slot, report_slots
 from edgefleet_agent.supervisor.worker.worker_client import LoadOptions, WorkerClient
 from edgefleet_agent.updates.actions import Action, Wait
 from edgefleet_agent.updates.agent_versions import own_tag
@@ -57,6 +57,8 @@ from tests.agent.fakes.packages import RUNTIME, Package
 SLOT = "detector"
 POLICY = UpdatePolicy(trial_s=2.0, trial_frames_min=3)
 TURN_S = 0.5
+START_BYTES = 100_000_000
+"""Memory of a worker that has just been started."""
 
 
 @dataclass
@@ -103,23 +105,33 @@ class DirectWorker:
     frames: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     bad: dict[str, bool] = field(default_factory=dict)
+    leaks: dict[str, int] = field(default_factory=dict)
+    """Text of a manifest to the bytes that such a package leaks with each heartbeat."""
+    leaking: dict[str, int] = field(default_factory=dict)
+    private_bytes: int = 0
 
     def turn(self, _now: float) -> list[wire.FromWorker]:
         for slot, bad in self.bad.items():
             self.frames[slot] += 5
             self.errors[slot] += bad
         words, self.words = self.words, []
-        beat = wire.Heartbeat(monotonic_s=0.0, frames_total=dict(self.frames), errors_total=dict(self.errors))
+        self.private_bytes += sum(self.leaking.values())
+        beat = wire.Heartbeat(0.0, 0, dict(self.frames), dict(self.errors), self.private_bytes)
         return [*words, beat]
 
     def send(self, message: wire.ToWorker) -> bool:
         if isinstance(message, wire.SetSlot):
-            self.bad[message.slot] = "errors" in (Path(message.folder) / "model.toml").read_text(encoding="utf-8")
+            manifest = (Path(message.folder) / "model.toml").read_text(encoding="utf-8")
+            self.bad[message.slot] = "errors" in manifest
+            self.leaking[message.slot] = sum(size for text, size in self.leaks.items() if text in manifest)
         self.words.append(wire.Done(request=message.request, ok=True))
         return True
 
     def restart(self, _why: str) -> None:
         self.incarnation += 1
+        self.restarts += 1
+        self.leaking.clear()
+        self.private_bytes = START_BYTES if self.private_bytes else 0
 
 
 class Bench:
@@ -132,6 +144,7 @@ class Bench:
         options: DeviceOptions | None = None,
         selftests: SelfTestRunner | None = None,
         self_update: SelfUpdate | None = None,
+        worker: DirectWorker | None = None,
     ) -> None:
         self.clock = ManualClock()
         self.server = server
@@ -154,7 +167,7 @@ class Bench:
             ),
             trust=Trust(SignatureChecker(None, metadata_staging), TrustedTime(root, faults=faults)),
             processes=Processes(
-                worker=WorkerClient(DirectWorker(), LoadOptions([RUNTIME], "")),
+                worker=WorkerClient(worker or DirectWorker(), LoadOptions([RUNTIME], "")),
                 selftests=selftests or SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
                 self_update=self_update,
             ),
@@ -221,6 +234,10 @@ class Bench:
     def report(self) -> SlotReport:
         """The device's current report of the slot."""
         return report_slot(desired_state.target(self.device, SLOT), self.observe().slots[SLOT])
+
+    def device_report(self) -> SlotReport:
+        """The report of the slot that the device sends."""
+        return report_slots(desired_state.effective(self.device), self.observe(), {}, self.clock.wall())[SLOT]
 
     def close(self) -> None:
         self.device.processes.selftests.stop()

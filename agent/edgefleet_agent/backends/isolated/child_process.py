@@ -19,7 +19,7 @@ from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.backends.isolated.connection import Connection, packet_sockets
 from edgefleet_agent.backends.process_end import STOP_S_MAX, ProcessEnd, wait_for_end
 from edgefleet_agent.backends.restart_pause import FAILED_MAX
-from edgefleet_contract.core.malloc import resident_bytes
+from edgefleet_contract.core.malloc import private_bytes, resident_bytes
 
 COMMAND = (sys.executable, "-m", "edgefleet_agent.backends.isolated.child")
 _STANDARD_ERROR = 2
@@ -157,3 +157,8 @@ def leave_process(process: ChildProcess) -> None:
             if _shared.get(process.key) is process:
                 del _shared[process.key]
     process.close()
+
+
+def private_with_processes() -> int:
+    """Memory of their own of this process and of all its processes of models (see `private_bytes`)."""
+    return private_bytes() + sum(private_bytes(process.pid) for process in list(watched) if process.lives())

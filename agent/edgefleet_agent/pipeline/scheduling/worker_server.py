@@ -24,7 +24,7 @@ from functools import partial
 from io import BufferedReader
 from pathlib import Path
 
-from edgefleet_agent.backends.isolated.child_process import resident_with_processes
+from edgefleet_agent.backends.isolated.child_process import private_with_processes, resident_with_processes
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_agent.core.disk_faults import DiskFault, DiskFaults
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
@@ -334,6 +334,7 @@ class WorkerServer:
                         rss_bytes=resident_with_processes(),
                         frames_total={name: slot.frames_total for name, slot in slots.items()},
                         errors_total={name: slot.errors_total for name, slot in slots.items()},
+                        private_bytes=private_with_processes(),
                     )
                 )
             if now_s - reported_s >= GAUGES_S:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.supervisor.worker.gauge_windows import GaugeWindows
+from edgefleet_agent.supervisor.worker.memory_watch import MemoryWatch
 from edgefleet_agent.supervisor.worker.picture_requests import PictureRequests
 from edgefleet_agent.supervisor.worker.pipeline_requests import PipelineRequests
 from edgefleet_agent.supervisor.worker.shadow_runs import ShadowRuns
@@ -36,13 +37,14 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """Options for loading packages on this device. threads: 0 leaves the choice to the runtime. strict: no fallback to the CPU.
-    cache: folder of compiled models; "": none."""
+    cache: folder of compiled models; "": none. memory_limit_bytes: ceiling of the worker's memory; 0: what was measured."""
 
     runtimes: list[str]
     profile: str
     threads: int = 0
     strict: bool = False
     cache: str = ""
+    memory_limit_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -70,12 +72,14 @@ class WorkerClient:
         self.pipelines = PipelineRequests(port)
         self.pictures = PictureRequests(port)
         self.gauges = GaugeWindows()
+        self.memory = MemoryWatch(options.memory_limit_bytes)
         self._loading: dict[str, _Pending] = {}
         self._abandoned: set[int] = set()
         self._request = 0
         self._incarnation, self._crashes = 0, 0
         self._crashed_s = -CRASHES_WITHIN_S
         self._apart = False
+        self._changed = False
 
     def turn(self, now: float, wall: float) -> list[wire.EventFound]:
         """Handle messages of the process; returns its events."""
@@ -88,6 +92,9 @@ class WorkerClient:
                 events.append(message)
             else:
                 self._take(message, now, wall)
+        if self._changed:
+            self._changed = False
+            self.memory.changed(now)
         if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
             self.port.restart(f"no response to a request for {ANSWER_S_MAX:.0f} s")
         return events
@@ -135,6 +142,7 @@ class WorkerClient:
         if self.port.send(wire.ClearSlot(request=self._next_request(), slot=slot)):
             self.running.pop(slot, None)
             self.failures.pop(slot, None)
+            self._changed = True
 
     def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float) -> None:
         """Count a package that could not be loaded."""
@@ -146,6 +154,7 @@ class WorkerClient:
     def set_pipelines(self, specs: list[PipelineSpec]) -> None:
         """Send the pipelines to run."""
         self.pipelines.send(self._next_request(), specs)
+        self._changed = True
 
     def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
         """Request a picture; the answer of `pictures` to the returned number gives the result."""
@@ -160,11 +169,13 @@ class WorkerClient:
             self.pictures.on_taken(message)
         elif isinstance(message, wire.Heartbeat):
             self.rss_bytes = message.rss_bytes
+            self.memory.take(message.private_bytes, now)
             self.trials.on_heartbeat(message)
         elif isinstance(message, wire.Gauges):
             self.trials.on_window(message)
             self.shadows.on_window(message)
             self.gauges.add(message)
+            self.memory.on_pipelines(message.pipelines, now)
         elif isinstance(message, wire.DeviceMoved):
             self._moved(message)
         elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.STORE_PREFIX):
@@ -194,6 +205,7 @@ class WorkerClient:
         loaded = answer.running or pending.running
         self.running[slot] = replace(loaded, digest=pending.running.digest, since_at=loaded.since_at or wall)
         self.failures.pop(slot, None)
+        self._changed = True
         log.info(
             "slot %s runs %s@%s on %s (load %.0f ms, gap %.0f ms, %d frames lost)",
             *(slot, loaded.package, loaded.version, loaded.placement or loaded.runtime or "its worker"),
@@ -216,6 +228,7 @@ class WorkerClient:
         before = self.running.get(moved.slot)
         if before is not None and before.digest == moved.running.digest:
             self.running[moved.slot] = moved.running
+            self._changed = True
             log.warning("slot %s moved to %s %s", moved.slot, moved.running.placement, moved.detail)
 
     def _forget(self, now: float) -> None:
@@ -240,6 +253,7 @@ class WorkerClient:
         self.pipelines.forget()
         self.pictures.forget()
         self.gauges.clear()
+        self.memory.clear()
 
     def _note_crash(self, now: float) -> None:
         if now - self._crashed_s < CRASHES_WITHIN_S and not self._apart:

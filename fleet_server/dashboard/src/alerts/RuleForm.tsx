@@ -15,6 +15,7 @@ const KINDS: { value: RuleBody["kind"]; label: string }[] = [
   { value: "rate", label: "Event rate" },
   { value: "anomaly", label: "Metric anomaly (deviation from daily baseline)" },
   { value: "blind_camera", label: "Blind camera" },
+  { value: "memory", label: "Worker over its memory ceiling" },
   { value: "rollout_paused", label: "Rollout paused by a gate" },
   { value: "rollout_failed", label: "Rollout aborted or rolled back" },
   { value: "rollout_approval", label: "Rollout awaiting approval" },

@@ -70,6 +70,8 @@ export function describe(rule: RuleBody): string {
       return `${figure.text} more than ${short(rule.deviations)} standard deviations from its daily baseline${where}`;
     case "blind_camera":
       return `${figure.text}${camera} below ${amount(rule.below ?? 0)}${lasting(rule)}${where}`;
+    case "memory":
+      return `worker over its memory ceiling${lasting(rule)}${where}`;
     case "rollout_failed":
       return "rollout aborted or rolled back";
     case "rollout_paused":

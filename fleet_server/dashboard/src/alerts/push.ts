@@ -18,6 +18,8 @@ export async function subscribeBrowser(): Promise<RecipientRequest> {
   await navigator.serviceWorker.register(WORKER);
   const worker = await navigator.serviceWorker.ready;
   const { public_key } = await pushKey();
+  // One of an earlier time may be for another server's key, which the browser refuses. The server drops it once it has ended.
+  await (await worker.pushManager.getSubscription())?.unsubscribe();
   const subscription = await worker.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: bytesOf(public_key),

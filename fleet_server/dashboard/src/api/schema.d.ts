@@ -2448,7 +2448,8 @@ export interface components {
          *     fewer than `below`; `below` leaves out devices that were not online in the whole window. `anomaly`: an aggregated `figure`
          *     further than `deviations` from the device's own mean of the last day. `blind_camera`: a `figure` of a pipeline `below` a limit
          *     for `for_s`: `detections_per_hour`, objects found in the last sixty minutes, or `coverage_percent`, analyzed frames of those
-         *     expected. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
+         *     expected. `memory`: the worker of a device is over its memory ceiling, or was restarted for that within the last day, for
+         *     `for_s`. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
          *     aborted or rolled back, for a day. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
          *     The last three apply to every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline.
          *     `clear`: value at which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes.
@@ -2487,7 +2488,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threshold" | "absence" | "rate" | "anomaly" | "blind_camera" | "rollout_paused" | "rollout_failed" | "rollout_approval";
+            kind: "threshold" | "absence" | "rate" | "anomaly" | "blind_camera" | "memory" | "rollout_paused" | "rollout_failed" | "rollout_approval";
             /** Pipeline */
             pipeline?: string | null;
             /**
@@ -6153,7 +6154,9 @@ export interface components {
         };
         /**
          * TelemetryPoint
-         * @description One sample of a device.
+         * @description One sample of a device. `worker_private_bytes`: memory of the worker's own, without files and shared memory.
+         *     `worker_ceiling_bytes`: above it the worker is restarted; 0: not known. `memory_fault`: what is wrong with its memory, or was
+         *     within the last day.
          */
         TelemetryPoint: {
             /** At */
@@ -6168,6 +6171,11 @@ export interface components {
              * @default 0
              */
             disk_free_bytes: number;
+            /**
+             * Memory Fault
+             * @default
+             */
+            memory_fault: string;
             /**
              * Outbox Damaged Files
              * @default 0
@@ -6203,6 +6211,16 @@ export interface components {
              * @default 0
              */
             window_s: number;
+            /**
+             * Worker Ceiling Bytes
+             * @default 0
+             */
+            worker_ceiling_bytes: number;
+            /**
+             * Worker Private Bytes
+             * @default 0
+             */
+            worker_private_bytes: number;
             /**
              * Worker Restarts
              * @default 0

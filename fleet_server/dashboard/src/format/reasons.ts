@@ -62,7 +62,10 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
     reason: "The model exceeds its latency budget on this device",
     remedy: "Check the placement, or increase the budget.",
   },
-  over_memory: { reason: "The model exceeds its memory budget", remedy: "Use a smaller variant for this profile." },
+  over_memory: {
+    reason: "The model exceeds its memory budget, or memory grew beyond its ceiling",
+    remedy: "Use a smaller variant for this profile; for memory that grows, repair the leak in the version.",
+  },
   selftest_crash: {
     reason: "The model crashed in the self-test",
     remedy: "The running model is not affected. Check the device's logs.",

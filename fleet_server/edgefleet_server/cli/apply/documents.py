@@ -259,7 +259,15 @@ class FleetAlert(Part):
     """An alert rule."""
 
     kind: Literal[
-        "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"
+        "threshold",
+        "absence",
+        "rate",
+        "anomaly",
+        "blind_camera",
+        "memory",
+        "rollout_paused",
+        "rollout_failed",
+        "rollout_approval",
     ]
     """Kind of condition."""
     figure: str | None = None

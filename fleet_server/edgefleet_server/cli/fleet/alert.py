@@ -14,7 +14,7 @@ from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
 
 KINDS: Final = (
-    "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval",
+    "threshold", "absence", "rate", "anomaly", "blind_camera", "memory", "rollout_paused", "rollout_failed", "rollout_approval",
 )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class _Latest(msgspec.Struct):
     pipelines: dict[str, _Camera] = {}
     supervisor_rss_bytes: int = 0
     worker_rss_bytes: int = 0
+    memory_fault: str = ""
 
 
 _decoder: Final = msgspec.json.Decoder(_Latest)
@@ -106,6 +107,11 @@ def _blind_camera(db: Driver, rule: AlertRuleTerms, now: float) -> dict[str, Rea
         if (device := device_of(subject)) in latest and latest[device].pipelines
     }
     return found | dict.fromkeys(removed, Reading(math.inf))
+
+
+def _memory(db: Driver, _rule: AlertRuleTerms, now: float) -> dict[str, Reading]:
+    faults = {device: one.memory_fault for device, one in _latest(db, now).items()}
+    return {device: Reading(float(bool(text)), text=text) for device, text in faults.items()}
 
 
 def _absence(db: Driver, _rule: AlertRuleTerms, now: float) -> dict[str, Reading]:
@@ -191,6 +197,7 @@ _READERS: Final = {
     "absence": _absence,
     "anomaly": _anomaly,
     "blind_camera": _blind_camera,
+    "memory": _memory,
     "rollout_paused": _rollout_paused,
     "rollout_failed": _rollout_failed,
     "rollout_approval": _rollout_approval,

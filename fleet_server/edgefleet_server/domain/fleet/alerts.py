@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Kind = Literal["threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"]
+Kind = Literal[
+    "threshold", "absence", "rate", "anomaly", "blind_camera", "memory", "rollout_paused", "rollout_failed", "rollout_approval"
+]
 ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_failed", "rollout_approval"})
 """Kinds whose subjects are rollouts."""
 LASTING: Final = ROLLOUT_KINDS | {"absence"}
@@ -41,7 +43,8 @@ SPREAD_MIN: Final = 0.02
 class AlertRuleTerms:
     """`threshold`: a figure above or below a limit. `absence`: a device away for `for_s`. `rate`: more events than `above`, or
     fewer than `below`, in `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day.
-    `blind_camera`: a figure of a pipeline below a limit. `rollout_paused`: a rollout paused by a gate for `for_s`.
+    `blind_camera`: a figure of a pipeline below a limit. `memory`: the worker of a device is over its memory ceiling, or was
+    restarted for that within the last day, for `for_s`. `rollout_paused`: a rollout paused by a gate for `for_s`.
     `rollout_failed`: a rollout that was aborted or rolled back. `rollout_approval`: a rollout that has waited for a person's
     approval for `for_s`. `event_*`: which events are counted; empty = all. `pipeline`: of this pipeline only; empty = of all."""
 
@@ -63,7 +66,8 @@ class AlertRuleTerms:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The input of a rule for one subject. For `absence`, seconds away; for `rate`, events in the window; for `anomaly`, the
-    figure with the mean and spread of its past; for rollouts, seconds paused or waiting, and `text` names what for."""
+    figure with the mean and spread of its past; for `memory`, 1 or 0, and `text` is the device's sentence; for rollouts, seconds
+    paused or waiting, and `text` names what for."""
 
     value: float
     mean: float = 0.0
@@ -121,12 +125,14 @@ def _holds(rule: AlertRuleTerms, reading: Reading) -> bool:
         return reading.value > 0.0 and reading.value >= rule.for_s
     if rule.kind == "anomaly":
         return abs(_deviation(reading)) > rule.deviations
+    if rule.kind == "memory":
+        return reading.value > 0.0
     high = rule.above is not None and reading.value > rule.above
     return high or (rule.below is not None and reading.value < rule.below)
 
 
 def _over(rule: AlertRuleTerms, reading: Reading) -> bool:
-    if rule.kind in LASTING:
+    if rule.kind in LASTING or rule.kind == "memory":
         return reading.value <= 0.0
     if rule.kind == "anomaly":
         return abs(_deviation(reading)) < rule.deviations / 2
@@ -141,7 +147,7 @@ def _clear(rule: AlertRuleTerms, limit: float, side: float) -> float:
 
 def _words(rule: AlertRuleTerms, reading: Reading) -> str:
     name = rule.figure.replace("_", " ")
-    if rule.kind in ROLLOUT_KINDS:
+    if rule.kind in ROLLOUT_KINDS or rule.kind == "memory":
         return reading.text
     if rule.kind == "absence":
         return f"offline for {_span(reading.value)}"

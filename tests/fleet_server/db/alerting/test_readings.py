@@ -135,6 +135,16 @@ def test_memory_of_the_agent(watch: Watch) -> None:
     assert watch.found(NOON + 1.0) == {("d1", "memory 768 MiB, above the limit of 600 MiB", True)}
 
 
+def test_a_worker_over_its_memory_ceiling(watch: Watch) -> None:
+    """The device's own sentence; the alert ends with it, and devices that say nothing have none."""
+    watch.rule("memory")
+    watch.sample("d1", [NOON], memory_fault="the worker was restarted for its memory: 812 MB")
+    watch.sample("d2", [NOON])
+    assert watch.found(NOON + 1.0) == {("d1", "the worker was restarted for its memory: 812 MB", True)}
+    watch.sample("d1", [NOON + 2.0])
+    assert {is_open for _, _, is_open in watch.found(NOON + 3.0)} == {False}
+
+
 def test_memory_that_grows_from_day_to_day(watch: Watch) -> None:
     """The last whole hour against the same hour of the day before."""
     watch.rule("threshold", figure="memory_growth_percent", above=50.0)

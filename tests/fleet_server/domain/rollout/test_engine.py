@@ -115,6 +115,21 @@ def test_committed_canary_that_dies_in_the_soak_fails() -> None:
     assert {wave for wave, _ in world.offered} == {0}
 
 
+def test_a_committed_canary_that_returns_for_its_memory_fails_the_gate() -> None:
+    """The device itself returns to the version before; its reason speaks against the version."""
+    world = World([boxes(2), boxes(2, 2)], replace(LIMITED, reported_min=1, soak_s=30))
+    world.run(10)
+    assert world.rollout.waves[0].state is WaveState.SOAKING
+    box = world.boxes["dev0"]
+    box.fate = box.phase = SlotPhase.ROLLED_BACK
+    box.running, box.why = OLD, Reason.OVER_MEMORY.value
+    world.run(3)
+    attempt = world.rollout.attempts["1:dev0:1"]
+    assert (attempt.state, attempt.reason) == (AttemptState.ROLLED_BACK, "over_memory")
+    assert world.rollout.state is RolloutState.PAUSED
+    assert {wave for wave, _ in world.offered} == {0}
+
+
 def test_late_truth_corrects_a_conclusion() -> None:
     """A device that was given up and comes back with the version committed is counted as committed."""
     world = World([boxes(1), boxes(1, 1)], RolloutGate(error_percent_max=100, reported_min=1, offline_s=5, soak_s=1))

@@ -32,14 +32,23 @@ class AlertRuleBody(StrictModel):
     fewer than `below`; `below` leaves out devices that were not online in the whole window. `anomaly`: an aggregated `figure`
     further than `deviations` from the device's own mean of the last day. `blind_camera`: a `figure` of a pipeline `below` a limit
     for `for_s`: `detections_per_hour`, objects found in the last sixty minutes, or `coverage_percent`, analyzed frames of those
-    expected. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
+    expected. `memory`: the worker of a device is over its memory ceiling, or was restarted for that within the last day, for
+    `for_s`. `rollout_paused`: a rollout paused by a gate, not by an operator, for `for_s`. `rollout_failed`: a rollout that was
     aborted or rolled back, for a day. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
     The last three apply to every rollout and take no `group`. `pipeline`: limits `rate` and `blind_camera` to one pipeline.
     `clear`: value at which the alert ends (null = 5 % behind the limit). `memory_bytes`: of the agent's processes.
     `memory_growth_percent`: the last whole hour against the same hour a day before."""
 
     kind: Literal[
-        "threshold", "absence", "rate", "anomaly", "blind_camera", "rollout_paused", "rollout_failed", "rollout_approval"
+        "threshold",
+        "absence",
+        "rate",
+        "anomaly",
+        "blind_camera",
+        "memory",
+        "rollout_paused",
+        "rollout_failed",
+        "rollout_approval",
     ]
     figure: Figure | Summed | OfCamera | None = None
     above: float | None = None

@@ -136,7 +136,9 @@ class ShadowGauges(BaseModel):
 
 
 class TelemetryPoint(BaseModel):
-    """One sample of a device."""
+    """One sample of a device. `worker_private_bytes`: memory of the worker's own, without files and shared memory.
+    `worker_ceiling_bytes`: above it the worker is restarted; 0: not known. `memory_fault`: what is wrong with its memory, or was
+    within the last day."""
 
     at: float
     window_s: float = 0.0
@@ -151,6 +153,9 @@ class TelemetryPoint(BaseModel):
     outbox_lost: int = 0
     outbox_damaged_files: int = 0
     worker_restarts: int = 0
+    worker_private_bytes: int = 0
+    worker_ceiling_bytes: int = 0
+    memory_fault: str = ""
 
 
 class TelemetrySeries(BaseModel):
