@@ -21,6 +21,7 @@ from edgefleet_server.cli.parsers import REPEATABLE, add_instead_argument, local
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
+from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.roles import SCOPE_PATTERN, SCOPES, USER_PATTERN, Role, least
 
 DAY_S: Final = 86_400.0
@@ -151,7 +152,7 @@ def _local_add(arguments: argparse.Namespace) -> int:
     _check_name(arguments.name)
     hashed = _hash(arguments.name, password)
     with new_database(arguments.data) as database, database.write() as connection:
-        people.add(connection, arguments.name, Role(arguments.role), hashed, time.time())
+        people.add(connection, arguments.name, Grants(Role(arguments.role)), hashed, time.time())
         note(connection, "create_user", f"/users/{arguments.name}", {"name": arguments.name, "role": arguments.role})
     user = {"name": arguments.name, "role": arguments.role}
     return say(user, arguments, f"{arguments.name} added as {arguments.role}")
@@ -164,7 +165,11 @@ def _local_set(arguments: argparse.Namespace) -> int:
     role = changes.get("role")
     with open_database(arguments.data) as database, database.write() as connection:
         people.change(
-            connection, arguments.name, role=Role(role) if role else None, password=hashed, disabled=changes.get("disabled")
+            connection,
+            arguments.name,
+            grants=Grants(Role(role)) if role else None,
+            password=hashed,
+            disabled=changes.get("disabled"),
         )
         shown = {**changes, **({"password": "(hidden)"} if hashed else {})}
         note(connection, "change_user", f"/users/{arguments.name}", shown)
@@ -196,8 +201,9 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
             "id": token,
             "user": owner.name,
             "name": arguments.name,
-            "role": least(owner.role, Role(arguments.role)).value,
+            "role": least(owner.grants.highest, Role(arguments.role)).value,
             "scopes": _checked(arguments.scope),
+            "groups": [],
             "created_at": now,
             "expires_at": now + arguments.days * DAY_S,
             "used_at": None,
