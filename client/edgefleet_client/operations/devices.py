@@ -163,8 +163,8 @@ class DevicesOperations:
         )
 
     def bulk_devices(self, body: BulkRequest) -> BulkResponse:
-        """Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and
-        `decommission` an administrator. Role: operator."""
+        """Apply one action to many devices, of those for which the caller has the role. As for a single device, `block`
+        requires the scope `identity`, and `decommission` an administrator. Role: operator."""
         answer: BulkResponse = self._transport.ask("POST", ("devices", "bulk"), json=body)
         return answer
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import DeniedError, NotFoundError
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.devices import device_scopes
 from edgefleet_server.db.devices.device_labels import UNKNOWN
 from edgefleet_server.db.devices.groups import NO_GROUP
+from edgefleet_server.db.rollouts import rollouts
+from edgefleet_server.db.telemetry.alerts import NUMBER_MAX
+from edgefleet_server.domain.fleet.alerts import device_of, rollout_of
 from edgefleet_server.domain.policy.roles import NEEDED, REACHES, Reach, Role
 
 
@@ -64,13 +69,13 @@ def scope_for(database: Database, caller: Caller, role: Role) -> DeviceScope:
         return DeviceScope(device_scopes.devices_of(connection, groups), groups)
 
 
-def check_reach(database: Database, caller: Caller, operation: str, device: str) -> DeviceScope:
+def check_reach(database: Database, caller: Caller, operation: str, named: Mapping[str, str]) -> DeviceScope:
     """Check that a caller has the role of an operation for the devices that it is about, as far as its path names them; returns
-    those that its route may use. `device`: the one in the path.
+    those that its route may use. `named`: the objects in the path.
 
     Raises:
-        DeniedError: the role is needed for all devices, or for this one, which the caller may only see.
-        NotFoundError: the caller may not see the device, or there is none.
+        DeniedError: the role is needed for all devices, or for this object, which the caller may only see.
+        NotFoundError: the caller may not see the object, or there is none.
     """
     role, reach = NEEDED[operation], REACHES[operation]
     if role is None or caller.grants.everywhere_as(role):
@@ -80,14 +85,37 @@ def check_reach(database: Database, caller: Caller, operation: str, device: str)
     groups = caller.grants.groups_as(role)
     if reach is Reach.LISTED:
         return scope_for(database, caller, role)
-    if reach is not Reach.DEVICE:
+    if reach is Reach.FLEET:
         raise DeniedError(f"{operation} is about all devices; your role {role.value} is limited to {_named(groups)}")
+    name = named[reach.value]
     with database.read() as connection:
-        if device_scopes.groups_of(connection, device, groups):
-            return DeviceScope(frozenset({device}), groups)
-        if caller.grants.everywhere or device_scopes.groups_of(connection, device, caller.grants.groups):
-            raise DeniedError(f"{operation} requires role {role.value} for {device!r}; you have it for {_named(groups)}")
-    raise NotFoundError(UNKNOWN.format(device))
+        if _is_in(connection, reach, name, groups):
+            return DeviceScope(frozenset({name}) if reach is Reach.DEVICE else frozenset(), groups)
+        if caller.grants.everywhere or _is_in(connection, reach, name, frozenset(caller.grants.groups)):
+            raise DeniedError(
+                f"{operation} requires role {role.value} for {reach.value} {name}; you have it for {_named(groups)}"
+            )
+    raise NotFoundError((UNKNOWN if reach is Reach.DEVICE else rollouts.UNKNOWN).format(name))
+
+
+def _is_in(connection: Connection, reach: Reach, name: str, groups: frozenset[str]) -> bool:
+    """Whether the device, or all devices of the rollout, are in these groups."""
+    if reach is Reach.DEVICE:
+        return bool(device_scopes.groups_of(connection, name, groups))
+    return name.isdecimal() and bool(rollouts.of_groups(connection, groups, min(int(name), NUMBER_MAX)))
+
+
+def confined(selector: Selector, scope: DeviceScope) -> Selector:
+    """A selector that takes devices of the caller only, now and later.
+
+    Raises:
+        NotFoundError: it names a group that is none of the caller's.
+    """
+    if scope.groups is None:
+        return selector
+    for name in (selector.group, *selector.within):
+        scope.check_group(name)
+    return selector.model_copy(update={"within": sorted(selector.within or scope.groups)})
 
 
 def check_move(connection: Connection, scope: DeviceScope, device: str, before: frozenset[str]) -> None:
@@ -108,6 +136,17 @@ def check_move(connection: Connection, scope: DeviceScope, device: str, before: 
         raise DeniedError(
             f"these labels would move {device!r} out of {_named(scope.groups)}; you need role operator for all devices"
         )
+
+
+def subject_filter(connection: Connection, scope: DeviceScope) -> Callable[[str], bool]:
+    """Whether the subject of an alert is a device or rollout of the caller."""
+    numbers = rollouts.of_groups(connection, scope.groups or frozenset())
+
+    def seen(subject: str) -> bool:
+        rollout, device = rollout_of(subject), device_of(subject)
+        return rollout in numbers if device is None else scope.has(device)
+
+    return seen
 
 
 def _named(groups: frozenset[str]) -> str:

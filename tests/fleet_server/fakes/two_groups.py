@@ -3,6 +3,7 @@ other."""
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from edgefleet_server.db.telemetry import alerts, ingest
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.roles import Role
+from tests.fleet_server.fakes.packages import files, tar
 
 MINE, OTHER = "lyon", "zzparis"
 """The groups. Everything of the other one has its name in it."""
@@ -56,6 +58,7 @@ class TwoGroups:
         with self.context.database.write() as connection:
             db = raw(connection)
             ingest.add_device(db, name, now)
+            db.execute("UPDATE device SET runtimes = ?, profile = 'cpu' WHERE id = ?", ('["lite_rt"]', name))
             device_labels.set_labels(connection, name, {"site": site, "lat": "45.7", "lon": "4.8"})
             event = {"id": f"e-{name}", "rule": f"rule-{site}", "zone": f"zone-{site}"}
             ingest.add_events(db, [(name, now, now, f"kind-{site}", f"label-{site}", json.dumps(event))])
@@ -66,6 +69,13 @@ class TwoGroups:
     def _rule(self, db: Any) -> int:
         known = alerts.rules(db)
         return known[0]["id"] if known else alerts.put_rule(db, None, "away", AWAY, False, "ada", time.time())
+
+    def add_rollout(self, group: str, **selector: Any) -> int:
+        """A draft of a model for a group, by an operator of all devices."""
+        body = {"name": f"for {group}", "package": "spotter", "version": "1.0.0", "selector": {"group": group, **selector}}
+        made = self.call("admin", "POST", "/rollouts", {**body, "waves": [{"name": "all"}]})
+        assert made.status_code == 201, made.text
+        return int(made.json()["id"])
 
     def add_group(self, name: str) -> None:
         record = {"name": name, "note": "", "changed_at": 1.0, "changed_by": "ada"}
@@ -105,4 +115,7 @@ def two_groups(data: Path) -> Iterator[TwoGroups]:
                 made.add_caller(f"{role.value}-{group}", Grants(None, {group: role}))
         made.add_caller("token-mine", Grants(Role.ADMIN), (MINE,))
         made.add_caller("token-other", Grants(Role.OPERATOR), (OTHER,))
+        made.context.registry.push(io.BytesIO(tar(files("spotter", "1.0.0"))), time.time())
+        for group in (MINE, OTHER):
+            made.ids[group]["rollout"] = made.add_rollout(group)
         yield made

@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * List Alerts
-         * @description Alerts, newest first.
+         * @description Alerts, newest first. A caller with roles for groups sees those about their devices and rollouts.
          */
         get: operations["list_alerts"];
         put?: never;
@@ -544,8 +544,8 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
-         *     administrator.
+         * @description Apply one action to many devices, of those for which the caller has the role. As for a single device, `block` requires the
+         *     scope `identity`, and `decommission` an administrator.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         };
         /**
          * Get Overview
-         * @description Counts for the whole fleet.
+         * @description Counts for the whole fleet, or for the devices of the caller.
          */
         get: operations["get_overview"];
         put?: never;
@@ -1522,14 +1522,15 @@ export interface paths {
         };
         /**
          * List Rollouts
-         * @description Rollouts, newest first.
+         * @description Rollouts, newest first. A caller with roles for groups sees those that have only devices of these.
          */
         get: operations["list_rollouts"];
         put?: never;
         /**
          * Create Rollout
          * @description Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it. With
-         *     a `key`, the same request creates one rollout, however often it is sent.
+         *     a `key`, the same request creates one rollout, however often it is sent. The rollout of a caller with roles for groups has
+         *     only devices of these, also later ones.
          */
         post: operations["create_rollout"];
         delete?: never;
@@ -1549,7 +1550,8 @@ export interface paths {
         put?: never;
         /**
          * Preview Rollout
-         * @description Preview the effect and the duration of a rollout, without creating it.
+         * @description Preview the effect and the duration of a rollout, without creating it. Of a caller with roles for groups, it has only
+         *     devices of these, and the duration does not use the past of others.
          */
         post: operations["preview_rollout"];
         delete?: never;
@@ -1983,7 +1985,7 @@ export interface paths {
         /**
          * Stream
          * @description Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
-         *     events.
+         *     events. A caller with roles for groups gets those of their devices and rollouts, and no overview.
          */
         get: operations["stream"];
         put?: never;
@@ -5658,7 +5660,8 @@ export interface components {
         /**
          * Selector
          * @description Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the `query`; or
-         *     exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`.
+         *     exactly those of a `group`. With `within`, only those of them that are in one of these groups. A query:
+         *     `site = lyon and not (ring = canary or state = offline)`.
          */
         Selector: {
             /**
@@ -5676,6 +5679,8 @@ export interface components {
             };
             /** Query */
             query?: string | null;
+            /** Within */
+            within?: string[];
         };
         /**
          * SequentialTestState

@@ -106,7 +106,7 @@ class Authorization:
         try:
             if caller:
                 _check_rights(caller, found, method, is_proposed=is_proposed)
-                scope["state"]["device_scope"] = await _check_devices(context, caller, found[0], path)
+                scope["state"]["device_scope"] = await _check_devices(context, caller, found[0], path, is_proposed=is_proposed)
         except (DeniedError, NotFoundError) as error:
             status = status_of(error, 403)
             if record:
@@ -195,8 +195,9 @@ def _check_rights(caller: Caller, found: Iterable[Operation], method: str, *, is
             check_direct(one.name)
 
 
-async def _check_devices(context: Context, caller: Caller, operation: Operation, path: str) -> DeviceScope:
-    """The devices that the operation may use (`api.device_scope`).
+async def _check_devices(context: Context, caller: Caller, operation: Operation, path: str, *, is_proposed: bool) -> DeviceScope:
+    """The devices that the operation may use (`api.device_scope`). What selects devices would select those of the approver, so a
+    limited caller cannot propose it.
 
     Raises:
         DeniedError, NotFoundError: the caller lacks the role for the devices of the path.
@@ -205,8 +206,13 @@ async def _check_devices(context: Context, caller: Caller, operation: Operation,
     if not caller.grants.is_limited:
         return EVERYTHING
     match = operation.path.match(path)
-    device = match.groupdict().get("device", "") if match else ""
-    return await asyncio.to_thread(check_reach, context.database, caller, operation.name, device)
+    named = match.groupdict() if match else {}
+    found = await asyncio.to_thread(check_reach, context.database, caller, operation.name, named)
+    if is_proposed and not found.is_all and roles.REACHES[operation.name] is roles.Reach.LISTED:
+        raise DeniedError(
+            f"{operation.name} cannot be proposed with a role for groups; propose a change of one device or rollout"
+        )
+    return found
 
 
 def _is_inner(scope: Scope) -> bool:

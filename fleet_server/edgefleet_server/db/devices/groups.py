@@ -80,28 +80,44 @@ def _users(connection: Connection, name: str) -> list[str]:
     rules = db.execute("SELECT name FROM alert_rule WHERE json_extract(rule, '$.group') = ? ORDER BY id", (name,)).fetchall()
     recipients = db.execute("SELECT name, groups FROM alert_recipient ORDER BY id").fetchall()
     rows = db.execute(
-        "SELECT id, state FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
-        " AND json_extract(selector, '$.group') = ?"
-        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id",
-        (name,),
+        "SELECT id, state, selector FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
+        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id"
     )
+    follow = [row[:2] for row in rows if name in selected_groups(json.loads(row[2]))]
     held = user_grants.holders(db, name)
     routed = [f"alert recipient {row[0]!r}" for row in recipients if name in json.loads(row[1])]
     return (
         [f"alert rule {rule[0]!r}" for rule in rules]
         + routed
         + held
-        + [f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows]
+        + [f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in follow]
     )
 
 
+def selected_groups(selector: Record) -> list[str]:
+    """The groups that a stored selector names."""
+    return [*([selector["group"]] if selector.get("group") else []), *selector.get("within", ())]
+
+
 def resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector:
-    """The selector of a request: that of its group if it names one. `fleet`: for several queries in one transaction.
+    """The selector of a request: that of its group if it names one, cut to the groups `within`. `fleet`: for several queries in
+    one transaction.
 
     Raises:
         InputError: its query is none, or has `all` or a group beside it.
         NotFoundError: there is no such group.
     """
+    found = _resolve(connection, selector, fleet)
+    if not selector.get("within"):
+        return found
+    allowed: set[str] = set()
+    for record in list_all(connection):
+        if record["name"] in selector["within"]:
+            allowed.update(members(connection, _resolve(connection, record["selector"], fleet)))
+    return Selector(ids=frozenset(allowed.intersection(members(connection, found))), queried=True, changing=found.changing)
+
+
+def _resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None) -> Selector:
     chosen = selector
     if selector.get("group"):
         chosen = find(connection, selector["group"])["selector"]

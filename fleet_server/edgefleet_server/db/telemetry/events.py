@@ -156,6 +156,7 @@ def newest_id(connection: Connection) -> int:
     return connection.execute(select(func.max(col(EventRecord.id)))).scalar_one() or 0
 
 
-def count_since(connection: Connection, since_at: float) -> int:
-    """Number of events received since `since_at`."""
-    return int(connection.execute(select(func.count()).where(col(EventRecord.received_at) >= since_at)).scalar_one())
+def count_since(connection: Connection, since_at: float, devices: Collection[str] | None = None) -> int:
+    """Number of events received since `since_at`. devices: only of these."""
+    only = [] if devices is None else [is_among(col(EventRecord.device), devices)]
+    return int(connection.execute(select(func.count()).where(col(EventRecord.received_at) >= since_at, *only)).scalar_one())

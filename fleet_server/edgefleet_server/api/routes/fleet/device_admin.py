@@ -107,7 +107,7 @@ def list_group_members(
 def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
     """Create or change a group. If users have roles for it, it must select by labels and ids alone."""
     selector = body.selector
-    if selector.group or not (selector.all or selector.ids or selector.labels or selector.query):
+    if selector.group or selector.within or not (selector.all or selector.ids or selector.labels or selector.query):
         raise InputError('selector: empty; set "all": true, "ids", "labels" or "query"')
     record = {
         "name": name,
@@ -135,14 +135,16 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
-def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
-    """Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
-    administrator."""
+def bulk_devices(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, body: schemas.BulkRequest
+) -> schemas.BulkResponse:
+    """Apply one action to many devices, of those for which the caller has the role. As for a single device, `block` requires the
+    scope `identity`, and `decommission` an administrator."""
     if body.action == "decommission":
         roles.check(caller.role, "decommission_device")
     if body.action == "block":
         roles.check_scope(caller.scopes, "identity", "block_device", reads=False)
-    return bulk_actions.carry_out(context, body, caller.name, time.time())
+    return bulk_actions.carry_out(context, body, scope, caller.name, time.time())
 
 
 def _seen(found: list[dict[str, Any]], scope: DeviceScope) -> list[dict[str, Any]]:
