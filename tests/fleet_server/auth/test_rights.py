@@ -40,7 +40,7 @@ SAME: Final = frozenset({
     "list_rollout_templates", "get_trust", "get_push_key", "list_channels", "get_channel_history", "list_proposals",
     "get_proposal", "get_proposal_effect",
 })  # fmt: skip
-"""What callers with a role for a group may do as all others: the answer tells nothing about devices."""
+"""What callers with a role for a group may do as all others: the answer has nothing about devices."""
 ONE_DEVICE: Final = frozenset({
     "get_device", "get_device_telemetry", "get_device_figures", "get_device_identity", "get_evidence", "get_command",
     "list_pictures", "get_picture", "pin_device", "unpin_device", "release_device", "label_device", "send_command",
@@ -150,7 +150,7 @@ def test_every_operation_by_every_role_for_every_group(site: TwoGroups, capsys: 
             if refused != want:
                 wrong.append(f"{operation} as {caller}: {found.status_code} in place of {want}: {found.text[:200]}")
             elif CALLERS[caller][1] == MINE and OTHER in found.text:
-                wrong.append(f"{operation} as {caller} tells of the other group: {found.text[:500]}")
+                wrong.append(f"{operation} as {caller} names the other group: {found.text[:500]}")
             if found.status_code >= 500 and (operation, found.status_code) != ("view_live", 503):
                 wrong.append(f"{operation} as {caller}: {found.text[:200]}")
     with capsys.disabled():
@@ -199,7 +199,7 @@ class Whatever(dict[str, str]):
         return VALUES.get(name, "nobody")
 
 
-def test_a_device_of_others_looks_like_none(site: TwoGroups) -> None:
+def test_a_device_of_others_is_answered_as_none(site: TwoGroups) -> None:
     caller = f"operator-{MINE}"
     for method, path, operation in OPERATIONS:
         if operation in ONE_DEVICE:
@@ -210,7 +210,7 @@ def test_a_device_of_others_looks_like_none(site: TwoGroups) -> None:
             assert theirs.json()["detail"].replace(f"{OTHER}-1", "nobody") == none.json()["detail"]
 
 
-def test_who_may_see_a_device_and_not_change_it_is_told_so(site: TwoGroups) -> None:
+def test_a_device_that_may_be_seen_and_not_changed_is_forbidden(site: TwoGroups) -> None:
 
     site.add_caller("mixed", Grants(Role.VIEWER, {MINE: Role.OPERATOR}))
     assert site.call("mixed", "GET", f"/devices/{OTHER}-1").status_code == 200

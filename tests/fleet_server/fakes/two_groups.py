@@ -30,7 +30,7 @@ from tests.fleet_server.fakes.packages import files, tar
 MINE, OTHER = "lyon", "zzparis"
 """The groups. Everything of the other one has its name in it."""
 AWAY = {"kind": "threshold", "figure": "temperature_c", "above": 80.0, "for_s": 60.0, "severity": "warning"}
-NOBODY: dict[str, Any] = {"all": False, "ids": [], "labels": {}}
+NO_DEVICE: dict[str, Any] = {"all": False, "ids": [], "labels": {}}
 
 
 @dataclass
@@ -80,7 +80,7 @@ class TwoGroups:
     def add_group(self, name: str) -> None:
         record = {"name": name, "note": "", "changed_at": 1.0, "changed_by": "ada"}
         with self.context.database.write() as connection:
-            groups.put(connection, {**record, "selector": {**NOBODY, "labels": {"site": name}}})
+            groups.put(connection, {**record, "selector": {**NO_DEVICE, "labels": {"site": name}}})
 
     def add_caller(self, name: str, grants: Grants, token_groups: tuple[str, ...] = (), scopes: tuple[str, ...] = ()) -> None:
         """A user with an API token."""

@@ -50,7 +50,7 @@ Frame = tuple[Collection[str], str | int, bytes]
 
 @dataclass(slots=True)
 class SeenObjects:
-    """What the caller of a stream sees: devices and rollouts; None = all, and the overview."""
+    """The devices and rollouts that the caller of a stream sees; None = all, and the overview."""
 
     devices: Collection[str] | None = None
     rollouts: Collection[int] | None = None

@@ -56,11 +56,11 @@ def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
     return found
 
 
-def _asks(call: Callable[..., Any]) -> bool:
+def _uses_scope(call: Callable[..., Any]) -> bool:
     """Whether a route or a dependency asks for the devices of the caller."""
     hints = get_type_hints(call, include_extras=True).values()
     needed = [each.dependency for hint in hints for each in getattr(hint, "__metadata__", ()) if isinstance(each, params.Depends)]
-    return any(each is device_scope or (isfunction(each) and _asks(each)) for each in needed)
+    return any(each is device_scope or (isfunction(each) and _uses_scope(each)) for each in needed)
 
 
 def _check_reach(route: APIRoute, name: str) -> None:
@@ -68,7 +68,7 @@ def _check_reach(route: APIRoute, name: str) -> None:
     is about none."""
     reach, named = roles.REACHES[name], set(re.findall(r"\{(\w+)\}", route.path))
     if reach is Reach.LISTED:
-        assert _asks(route.endpoint), f"{name}: its row in {TABLE} requires a DeviceScopeDep"
+        assert _uses_scope(route.endpoint), f"{name}: its row in {TABLE} requires a DeviceScopeDep"
     if reach in (Reach.DEVICE, Reach.ROLLOUT):
         assert reach.value in named, f"{name}: its row in {TABLE} requires a {reach.value} in the path"
     if reach is Reach.NONE and roles.NEEDED[name] is not None:

@@ -77,7 +77,7 @@ def check_selector(name: str, selector: dict[str, Any]) -> None:
 
 
 def _reported(selector: dict[str, Any]) -> list[str]:
-    """What a selector asks for that devices report."""
+    """The fields of a selector that devices report."""
     terms = parse(selector["query"]).terms if selector.get("query") else []
     return sorted({term.field.value for term in terms if term.field not in FIXED})
 

@@ -105,7 +105,7 @@ FiguresOf = Callable[[Record], RolloutFigures]
 
 def of_groups(connection: Connection, groups: Collection[str], rollout: int | None = None) -> frozenset[int]:
     """The rollouts that select devices of these groups only: those for one of them, and those that are cut to them. `rollout`:
-    only this one is looked at."""
+    only if it is this one."""
     statement = select(col(RolloutRecord.id), col(RolloutRecord.selector))
     if rollout is not None:
         statement = statement.where(col(RolloutRecord.id) == rollout)

@@ -1,11 +1,11 @@
-"""What a caller has roles for: all devices, or groups. Pure."""
+"""Roles for all devices and for groups. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from edgefleet_contract.encoding.names import NAME_PATTERN
 from edgefleet_server.core.errors import InputError
@@ -87,6 +87,28 @@ def parse_grant(text: str) -> Grants:
         raise InputError(f"{text!r}: {group!r} is no name of a group")
     check_grants(None, {group: role})
     return Grants(None, {group: role})
+
+
+def grants_of(rows: Iterable[tuple[Role, str | None]]) -> Grants:
+    """Roles of (role, group); without a group for all devices.
+
+    Raises:
+        InputError: one group, or all devices, have two.
+    """
+    found: dict[str | None, Role] = {}
+    for role, group in rows:
+        if group in found:
+            raise InputError("grants: each group, and all devices, at most once")
+        found[group] = role
+    return Grants(found.get(None), {name: role for name, role in found.items() if name is not None})
+
+
+def roles_text(holder: Mapping[str, Any]) -> str:
+    """The roles of a user or API token, as the REST API has them, as text."""
+    if holder.get("groups"):
+        return f"{holder['role']} for {', '.join(holder['groups'])}"
+    held = holder.get("grants") or [{"role": holder["role"]}]
+    return ", ".join(f"{one['role']} for {one['group']}" if one.get("group") else str(one["role"]) for one in held)
 
 
 def check_grants(everywhere: Role | None, groups: Mapping[str, Role]) -> None:

@@ -15,7 +15,7 @@ from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError, DeniedError, InputError, NotFoundError
 from edgefleet_server.db.devices import device_scopes
 from edgefleet_server.db.people import credentials, people
-from edgefleet_server.domain.policy.grants import Grants
+from edgefleet_server.domain.policy.grants import Grants, grants_of
 from edgefleet_server.domain.policy.roles import Role
 
 router = APIRouter(tags=["people"])
@@ -125,11 +125,7 @@ def _grants(body: schemas.UserRequest | schemas.UserPatch) -> Grants | None:
         return None if body.role is None else Grants(body.role)
     if body.role is not None:
         raise InputError("role, grants: specify one of them; a grant without group is for all devices")
-    named = [grant.group for grant in body.grants]
-    if len(set(named)) != len(named):
-        raise InputError("grants: each group, and all devices, at most once")
-    everywhere = next((grant.role for grant in body.grants if grant.group is None), None)
-    return Grants(everywhere, {grant.group: grant.role for grant in body.grants if grant.group is not None})
+    return grants_of((grant.role, grant.group) for grant in body.grants)
 
 
 def _only(caller: Caller) -> str | None:

@@ -92,7 +92,7 @@ async def stream(
 
 
 def _seen(context: Context, scope: DeviceScope) -> SeenObjects:
-    """What the caller of a stream sees."""
+    """The objects that the caller of a stream sees."""
     if scope.groups is None:
         return SeenObjects()
     with context.database.read() as connection:
@@ -100,7 +100,7 @@ def _seen(context: Context, scope: DeviceScope) -> SeenObjects:
 
 
 def _seen_now(context: Context, caller: Caller) -> SeenObjects | None:
-    """What the caller of a stream sees now; None if it has lost the permission."""
+    """The objects that the caller of a stream sees now; None if it has lost the permission."""
     known = context.authenticator.known(caller.via, caller.proof, caller.source, time.time())
     return None if known is None else _seen(context, scope_for(context.database, known, Role.VIEWER))
 
