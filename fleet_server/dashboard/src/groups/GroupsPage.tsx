@@ -23,7 +23,7 @@ const editOf = (name: string): string => `edit ${name}`;
 
 /** Named device selectors; membership is evaluated continuously. */
 export function GroupsPage() {
-  const may = useMay("operator");
+  const may = useMay("operator", "all");
   const { data, error, refetch } = useQuery(groupsQuery);
   const [removed, setRemoved] = useState<Group | null>(null);
   const { form, open } = useForm();
