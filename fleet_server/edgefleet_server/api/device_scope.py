@@ -154,8 +154,8 @@ def _named(groups: frozenset[str]) -> str:
     return f"group{'s' * (len(names) > 1)} {', '.join(names)}" if names else "no group"
 
 
-def device_scope(request: Request) -> DeviceScope:
-    """The devices of this request."""
+async def device_scope(request: Request) -> DeviceScope:
+    """The devices of this request. Asynchronous: it needs no thread."""
     found = getattr(request.state, "device_scope", NOTHING)
     assert isinstance(found, DeviceScope)
     return found

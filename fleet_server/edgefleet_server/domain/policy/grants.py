@@ -27,11 +27,6 @@ class Grants:
         """The highest of the roles. Without any it is viewer, of no device."""
         return max((*filter(None, (self.everywhere,)), *self.groups.values(), Role.VIEWER), key=list(Role).index)
 
-    @property
-    def is_limited(self) -> bool:
-        """Whether some operations are limited to groups."""
-        return self.everywhere is not Role.ADMIN
-
     def everywhere_as(self, role: Role) -> bool:
         """Whether the caller has a role for all devices."""
         return self.everywhere is not None and self.everywhere.covers(role)
