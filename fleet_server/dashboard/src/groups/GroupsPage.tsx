@@ -45,7 +45,7 @@ export function GroupsPage() {
         title="Groups"
         under="Named sets of devices for rollouts, filters and alert rules. Membership is updated automatically"
         actions={
-          <PartFor role="operator" what="create groups">
+          <PartFor role="operator" reach="all" what="create groups">
             <Button onClick={() => open("group")}>New group</Button>
           </PartFor>
         }
