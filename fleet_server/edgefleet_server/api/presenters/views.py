@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from edgefleet_contract.capabilities import required_by
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.counts.fleet_counts import DAY_S, DeviceCounts
-from edgefleet_server.api.device_scope import DeviceScope, subject_filter
 from edgefleet_server.api.schemas.admin.health import ServerInfo
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.schemas.fleet.events import EventRow
@@ -52,10 +51,16 @@ def overview(connection: Connection, counted: DeviceCounts, server: ServerInfo, 
     )
 
 
-def overview_of(connection: Connection, whole: Overview, scope: DeviceScope, now: float) -> Overview:
-    """The overview of a caller with roles for groups: the same counts, of its devices."""
-    seen = subject_filter(connection, scope)
-    ids, groups = scope.ids or frozenset(), scope.groups or frozenset()
+def overview_of(
+    connection: Connection,
+    whole: Overview,
+    ids: Collection[str],
+    groups: Collection[str],
+    seen: Callable[[str], bool],
+    now: float,
+) -> Overview:
+    """The overview of a caller with roles for groups: the same counts, of its devices. `seen`: whether it sees the subject of an
+    alert."""
     return Overview(
         **devices.counts(connection, ids),
         versions=[VersionShare(**row) for row in devices.versions(connection, ids)],
@@ -145,13 +150,15 @@ def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> Mode
     return ModelVersion.model_validate(_version(record, running))
 
 
-def model_detail(connection: Connection, record: Mapping[str, Any], scope: DeviceScope) -> ModelDetail:
+def model_detail(
+    connection: Connection, record: Mapping[str, Any], ids: Collection[str] | None, groups: Collection[str] | None
+) -> ModelDetail:
     """One version of a model with its files and the rollouts that the caller sees."""
-    numbers = None if scope.groups is None else rollouts.of_groups(connection, scope.groups)
+    numbers = None if groups is None else rollouts.of_groups(connection, groups)
     manifest = manifest_of(dict(record))
     return ModelDetail.model_validate(
         {
-            **_version(record, packages.running_on(connection, scope.ids)),
+            **_version(record, packages.running_on(connection, ids)),
             "files": record["files"],
             "provenance": manifest.provenance,
             "head": {"family": manifest.head.family, "params": manifest.head.params},
@@ -160,9 +167,9 @@ def model_detail(connection: Connection, record: Mapping[str, Any], scope: Devic
     )
 
 
-def models(connection: Connection, scope: DeviceScope) -> list[ModelRow]:
+def models(connection: Connection, ids: Collection[str] | None) -> list[ModelRow]:
     """Every model with its versions, newest first."""
-    running = packages.running_on(connection, scope.ids)
+    running = packages.running_on(connection, ids)
     by_name: dict[str, list[ModelVersion]] = {}
     for record in packages.list_all(connection):
         if is_pipeline(record):

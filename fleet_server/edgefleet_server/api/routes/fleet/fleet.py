@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.device_scope import DeviceScope, DeviceScopeDep, scope_for
+from edgefleet_server.api.device_scope import DeviceScope, DeviceScopeDep, scope_for, subject_filter
 from edgefleet_server.api.live.live_updates import SeenObjects, parse_topics
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.admin.health import BrokerHealth, Health
@@ -64,7 +64,10 @@ def get_overview(context: ContextDep, scope: DeviceScopeDep) -> Overview:
     """Counts for the whole fleet, or for the devices of the caller."""
     with context.database.read() as connection:
         whole = context.hub.overview(connection)
-        return whole if scope.is_all else views.overview_of(connection, whole, scope, time.time())
+        if scope.ids is None or scope.groups is None:
+            return whole
+        seen = subject_filter(connection, scope)
+        return views.overview_of(connection, whole, scope.ids, scope.groups, seen, time.time())
 
 
 @router.get(

@@ -27,7 +27,7 @@ Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 def list_models(context: ContextDep, scope: DeviceScopeDep, paging: PagingDep) -> ModelList:
     """Every model with its versions, by name."""
     with context.database.read() as connection:
-        rows, more = paging.cut(views.models(connection, scope), lambda row: row.name)
+        rows, more = paging.cut(views.models(connection, scope.ids), lambda row: row.name)
     return ModelList(items=rows, next_after=more)
 
 
@@ -35,7 +35,7 @@ def list_models(context: ContextDep, scope: DeviceScopeDep, paging: PagingDep) -
 def get_model(context: ContextDep, scope: DeviceScopeDep, name: Name, version: Version) -> ModelDetail:
     """One version with its files, provenance and rollouts."""
     with context.database.read() as connection:
-        return views.model_detail(connection, packages.find(connection, name, version), scope)
+        return views.model_detail(connection, packages.find(connection, name, version), scope.ids, scope.groups)
 
 
 @router.post(
