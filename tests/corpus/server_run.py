@@ -122,6 +122,9 @@ class ServerRun:
             {"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"},
             name="north",
         )
+        grants = [{"role": "viewer"}, {"role": "operator", "group": "plant"}]
+        call("put_group", {"selector": {"labels": {"site": "north"}}}, name="plant")
+        call("create_user", {"name": "lea", "password": PASSWORD, "grants": grants})
         managed = {"kind": "group", "name": "north", "made": True, "digest": "0123456789abcdef"}
         call("put_configuration", {"revision": 0, "resources": [managed]}, name="plant")
         call("list_group_members", name="north")

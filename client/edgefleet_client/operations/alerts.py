@@ -129,7 +129,7 @@ class AlertsOperations:
         before_id: int | None = None,
         limit: int | None = None,
     ) -> AlertList:
-        """Alerts, newest first. Role: viewer."""
+        """Alerts, newest first. A caller with roles for groups sees those about their devices and rollouts. Role: viewer."""
         query = {"open": open, "rule": rule, "device": device, "before_id": before_id, "limit": limit}
         answer: AlertList = self._transport.ask("GET", ("alerts",), query=query)
         return answer

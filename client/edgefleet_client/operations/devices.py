@@ -163,8 +163,8 @@ class DevicesOperations:
         )
 
     def bulk_devices(self, body: BulkRequest) -> BulkResponse:
-        """Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and
-        `decommission` an administrator. Role: operator."""
+        """Apply one action to many devices, of those for which the caller has the role. As for a single device, `block`
+        requires the scope `identity`, and `decommission` an administrator. Role: operator."""
         answer: BulkResponse = self._transport.ask("POST", ("devices", "bulk"), json=body)
         return answer
 
@@ -179,7 +179,8 @@ class DevicesOperations:
         return answer
 
     def label_device(self, device: str, body: LabelsPatch) -> DeviceDetail:
-        """Set the labels of a device. Role: operator."""
+        """Set the labels of a device. If they move it into or out of a group for which users have roles, the caller needs
+        the role operator for both sides. Role: operator."""
         answer: DeviceDetail = self._transport.ask("PATCH", ("devices", device), json=body)
         return answer
 
@@ -314,7 +315,8 @@ class DevicesOperations:
         )
 
     def review_events(self, body: EventReviewRequest) -> EventReviewResult:
-        """Mark events as seen, confirmed or false alarms, or remove the marks. Role: operator."""
+        """Mark events as seen, confirmed or false alarms, or remove the marks. Those of devices for which the caller lacks
+        the role are left out, as those that do not exist. Role: operator."""
         answer: EventReviewResult = self._transport.ask("POST", ("events", "reviews"), json=body)
         return answer
 
@@ -352,7 +354,8 @@ class DevicesOperations:
         return answer
 
     def list_groups(self, *, after: str | None = None, limit: int | None = None) -> GroupList:
-        """All groups, by name, each with its current number of devices. Role: viewer."""
+        """All groups, by name, each with its current number of devices. A caller with roles for groups sees these. Role:
+        viewer."""
         query = {"after": after, "limit": limit}
         answer: GroupList = self._transport.ask("GET", ("groups",), query=query)
         return answer
@@ -376,6 +379,6 @@ class DevicesOperations:
         return followed(lambda at: self.list_group_members(name, after=at, limit=20000))
 
     def put_group(self, name: str, body: GroupRequest) -> Group:
-        """Create or change a group. Role: operator."""
+        """Create or change a group. If users have roles for it, it must select by labels and ids alone. Role: operator."""
         answer: Group = self._transport.ask("PUT", ("groups", name), json=body)
         return answer

@@ -48,7 +48,7 @@ class FleetOperations:
         return answer
 
     def get_overview(self) -> Overview:
-        """Counts for the whole fleet. Role: viewer."""
+        """Counts for the whole fleet, or for the devices of the caller. Role: viewer."""
         answer: Overview = self._transport.ask("GET", ("overview",))
         return answer
 
@@ -59,7 +59,8 @@ class FleetOperations:
 
     def stream(self, *, topics: str) -> Iterator[ServerEvent]:
         """Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts,
-        rollout:ID, events. Role: viewer."""
+        rollout:ID, events. A caller with roles for groups gets those of their devices and rollouts, and no overview.
+        Role: viewer."""
         query = {"topics": topics}
         return self._transport.events("GET", ("stream",), query=query)
 

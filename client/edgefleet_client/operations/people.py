@@ -94,7 +94,7 @@ class PeopleOperations:
         self._transport.send("DELETE", ("users", user))
 
     def change_user(self, user: str, body: UserPatch) -> User:
-        """Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user.
+        """Change the roles, disable or enable the user, set a new password. Takes effect with the next request of that user.
         Role: admin."""
         answer: User = self._transport.ask("PATCH", ("users", user), json=body)
         return answer

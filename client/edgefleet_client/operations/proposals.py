@@ -28,8 +28,8 @@ class ProposalsOperations:
         page: int | None = None,
         size: int | None = None,
     ) -> ProposalPage:
-        """Proposals, newest first. An API token with scope `propose` sees its own; those of operations for administrators
-        only are shown to administrators only. Role: viewer."""
+        """Proposals, newest first. An API token with scope `propose`, and a caller without a role for all devices, see their
+        own; those of operations for administrators only are shown to administrators only. Role: viewer."""
         query = {"state": state, "page": page, "size": size}
         answer: ProposalPage = self._transport.ask("GET", ("proposals",), query=query)
         return answer

@@ -115,7 +115,7 @@ class RolloutsOperations:
         page: int | None = None,
         size: int | None = None,
     ) -> RolloutPage:
-        """Rollouts, newest first. Role: viewer."""
+        """Rollouts, newest first. A caller with roles for groups sees those that have only devices of these. Role: viewer."""
         query = {"state": state, "key": key, "page": page, "size": size}
         answer: RolloutPage = self._transport.ask("GET", ("rollouts",), query=query)
         return answer
@@ -131,13 +131,15 @@ class RolloutsOperations:
 
     def create_rollout(self, body: RolloutRequest) -> tuple[bool, Rollout]:
         """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject
-        it. With a `key`, the same request creates one rollout, however often it is sent. Returns (whether it is new, the
-        object). Role: operator."""
+        it. With a `key`, the same request creates one rollout, however often it is sent. The rollout of a caller with
+        roles for groups has only devices of these, also later ones. Returns (whether it is new, the object). Role:
+        operator."""
         answer: tuple[bool, Rollout] = self._transport.create("POST", ("rollouts",), json=body)
         return answer
 
     def preview_rollout(self, body: PreviewRequest) -> Preview:
-        """Preview the effect and the duration of a rollout, without creating it. Role: viewer."""
+        """Preview the effect and the duration of a rollout, without creating it. Of a caller with roles for groups, it has
+        only devices of these, and the duration does not use the past of others. Role: viewer."""
         answer: Preview = self._transport.ask("POST", ("rollouts", "preview"), json=body)
         return answer
 

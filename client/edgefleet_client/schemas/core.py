@@ -93,10 +93,12 @@ Role: TypeAlias = Literal["viewer", "operator", "admin"]
 
 class Selector(TypedDict):
     """Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the
-    `query`; or exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`."""
+    `query`; or exactly those of a `group`. With `within`, only those of them that are in one of these groups. A query:
+    `site = lyon and not (ring = canary or state = offline)`."""
 
     all: NotRequired[bool]
     group: NotRequired[str | None]
     ids: NotRequired[list[str]]
     labels: NotRequired[dict[str, str]]
     query: NotRequired[str | None]
+    within: NotRequired[list[str]]

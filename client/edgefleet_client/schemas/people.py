@@ -12,10 +12,11 @@ from edgefleet_client.schemas.core import Role
 
 
 class ApiToken(TypedDict):
-    """Fields of ApiToken."""
+    """`groups`: the groups whose devices it is limited to; none = all that its owner has a role for."""
 
     created_at: float
     expires_at: float
+    groups: NotRequired[list[str]]
     id: str
     name: str
     role: Role
@@ -33,10 +34,12 @@ class ApiTokenList(TypedDict):
 
 class ApiTokenRequest(TypedDict):
     """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with
-    `scopes` only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its
-    changes are stored as proposals, and take effect when a signed-in user approves them."""
+    `groups` only for the devices of these groups, with `scopes` only in these parts of the API (`devices`, or
+    `devices:read` for reading only). With the scope `propose` its changes are stored as proposals, and take effect when a
+    signed-in user approves them."""
 
     expires_s: NotRequired[float]
+    groups: NotRequired[list[str]]
     name: str
     role: NotRequired[Role]
     scopes: NotRequired[list[str]]
@@ -47,6 +50,7 @@ class NewApiToken(TypedDict):
 
     created_at: float
     expires_at: float
+    groups: NotRequired[list[str]]
     id: str
     name: str
     role: Role
@@ -63,11 +67,20 @@ class PasswordChange(TypedDict):
     password: str
 
 
+class RoleGrant(TypedDict):
+    """A role for the devices of a group; without group, for all devices."""
+
+    group: NotRequired[str | None]
+    role: Role
+
+
 class Session(TypedDict):
-    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
-    provider for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person."""
+    """The caller. `role`: the highest of its `grants`. `mode` open: there are no users yet and no sign-in; `user` is None
+    for an unknown caller. `openid`: provider for sign-in at `/session/openid`. `proposes`: its changes wait for the
+    approval of a person."""
 
     expires_at: float | None
+    grants: NotRequired[list[RoleGrant]]
     mode: Literal["open", "required"]
     openid: NotRequired[str | None]
     proposes: NotRequired[bool]
@@ -92,10 +105,11 @@ class SignInRequest(TypedDict):
 
 
 class User(TypedDict):
-    """`seen_at`: last use of an active session; `sessions`: number of active sessions."""
+    """`role`: the highest of the `grants`. `seen_at`: last use of an active session; `sessions`: number of active sessions."""
 
     created_at: float
     disabled: bool
+    grants: NotRequired[list[RoleGrant]]
     name: str
     role: Role
     seen_at: float | None
@@ -110,16 +124,19 @@ class UserList(TypedDict):
 
 
 class UserPatch(TypedDict):
-    """Fields that are left out stay unchanged. A new password and `disabled` end every session of the user."""
+    """Fields that are left out stay unchanged. `role`, for all devices, or `grants` replace all roles that the user has. A
+    new password and `disabled` end every session of the user."""
 
     disabled: NotRequired[bool | None]
+    grants: NotRequired[list[RoleGrant] | None]
     password: NotRequired[str | None]
     role: NotRequired[Role | None]
 
 
 class UserRequest(TypedDict):
-    """Fields of UserRequest."""
+    """Either `role`, for all devices, or `grants`."""
 
+    grants: NotRequired[list[RoleGrant] | None]
     name: str
     password: str
-    role: Role
+    role: NotRequired[Role | None]

@@ -165,7 +165,8 @@ def _add_sign_in(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="GROUP=ROLE",
-        help=f"Role of a group: admin, operator or viewer {REPEATABLE}",
+        help="Role of the provider's group: admin, operator or viewer; operator:lyon,operator:paris for the devices of these"
+        f" groups {REPEATABLE}",
     )
     group.add_argument("--oidc-claim", default="groups", metavar="C", help="Token claim with the groups (default: %(default)s)")
     group.add_argument(

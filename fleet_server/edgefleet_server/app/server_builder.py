@@ -35,7 +35,7 @@ from edgefleet_server.db.devices import identities
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.policy.device_quota import DeviceQuota
-from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.domain.policy.grants import Grants, joined, parse_grant
 from edgefleet_server.jobs.restrictions import RestrictionKeeper
 from edgefleet_server.jobs.session_ending import SessionEnder
 from edgefleet_server.link.broker_access import BrokerAccess, take_over
@@ -287,15 +287,19 @@ def _broker_host(device_host: str) -> str:
 def _openid(settings: Settings) -> OpenIdProvider | None:
     if not settings.oidc_issuer:
         return None
-    wrong = next((role for role in settings.oidc_roles.values() if role not in [each.value for each in Role]), None)
-    if wrong is not None:
-        raise InputError(f"--oidc-role {wrong!r}: the role must be admin, operator or viewer")
-    roles = {group: Role(role) for group, role in settings.oidc_roles.items()}
+    roles = {group: _roles_of(text) for group, text in settings.oidc_roles.items()}
     return OpenIdProvider(
         OpenIdTerms(
             settings.oidc_issuer, settings.oidc_client, settings.oidc_secret, roles, settings.oidc_claim, settings.oidc_label
         )
     )
+
+
+def _roles_of(text: str) -> Grants:
+    try:
+        return joined(map(parse_grant, text.split(",")))
+    except InputError as error:
+        raise InputError(f"--oidc-role {error}") from error
 
 
 def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, devices: Sequence[str]) -> None:

@@ -15,8 +15,9 @@ from starlette.routing import NoMatchFound
 import edgefleet_server
 from edgefleet_server.api.document.openapi_document import TAGS, complete
 from edgefleet_server.api.middleware import error_handlers
-from edgefleet_server.api.middleware.authorization import Authorization, operations
+from edgefleet_server.api.middleware.authorization import Authorization
 from edgefleet_server.api.middleware.json_bodies import check_json_body
+from edgefleet_server.api.middleware.operations import operations
 from edgefleet_server.api.middleware.request_guard import RequestGuard
 from edgefleet_server.api.middleware.request_tracing import RequestTracing
 from edgefleet_server.api.middleware.static_files import pages

@@ -27,6 +27,7 @@ from edgefleet_server.core.errors import ConflictError, DeniedError, SignInError
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
+from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.rate_limit import RateLimit
 from edgefleet_server.domain.policy.roles import PROPOSE, Role
 from edgefleet_server.domain.policy.sign_in_limits import WINDOW_S, SignInLimits
@@ -50,6 +51,7 @@ UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAA
 
 log = logging.getLogger(__name__)
 
+ADMIN: Final = Grants(Role.ADMIN)
 BUSY: Final = "too many sign-ins at the moment; try again in a few seconds"
 
 Via = Literal["open", "session", "token"]
@@ -57,11 +59,11 @@ Via = Literal["open", "session", "token"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated caller. `proof`: hash of the presented secret; `key`: id of the session or token; `scopes`: scopes of a
-    token, none = not limited."""
+    """An authenticated caller. `grants`: what it has roles for. `proof`: hash of the presented secret; `key`: id of the session
+    or token; `scopes`: scopes of a token, none = not limited."""
 
     name: str
-    role: Role
+    grants: Grants
     via: Via
     source: str
     key: str = ""
@@ -69,6 +71,11 @@ class Caller:
     expires_at: float | None = None
     scopes: frozenset[str] = frozenset()
     token_name: str = ""
+
+    @property
+    def role(self) -> Role:
+        """The highest role that the caller has for any device."""
+        return self.grants.highest
 
     @property
     def proposes(self) -> bool:
@@ -120,7 +127,7 @@ class Authenticator:
         from the account that runs this server; asked only while there is no user."""
         if self.is_open():
             known = self._is_setup_code(bearer) if bearer else is_own()
-            return Caller("", Role.ADMIN, "open", source) if known else None
+            return Caller("", ADMIN, "open", source) if known else None
         via: Via = "token" if bearer else "session"
         secret = bearer or cookie
         if not 0 < len(secret) <= SECRET_CHARS_MAX:
@@ -130,7 +137,7 @@ class Authenticator:
     def known(self, via: Via, proof: str, source: str, now: float) -> Caller | None:
         """The caller with the hash of a secret, or None."""
         if via == "open":
-            return Caller("", Role.ADMIN, "open", source) if self.is_open() else None
+            return Caller("", ADMIN, "open", source) if self.is_open() else None
         lookup = credentials.by_token if via == "token" else credentials.by_session
         with self._database.read() as connection:
             holder = lookup(connection, proof, now)
@@ -139,7 +146,7 @@ class Authenticator:
         if holder.stale:
             self._note_use(holder.key, now)
         return Caller(
-            holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes, holder.token_name
+            holder.user, holder.grants, via, source, holder.key, proof, holder.expires_at, holder.scopes, holder.token_name
         )
 
     def _note_use(self, key: str, now: float) -> None:
@@ -163,7 +170,7 @@ class Authenticator:
             user = people.find(connection, session.name)
         if user is None or user.disabled or user.password != session.password:
             return None
-        return Caller(user.name, user.role, "session", source, proof, proof, session.expires_at)
+        return Caller(user.name, user.grants, "session", source, proof, proof, session.expires_at)
 
     def sign_out(self, caller: Caller) -> None:
         """End the session of a caller.
@@ -197,11 +204,11 @@ class Authenticator:
             raise SignInError("wrong user name or password")
         with self._lock:
             self._sign_ins.forgive(key)
-        return self._begin(name, user.role, source, agent, now)
+        return self._begin(name, user.grants, source, agent, now)
 
-    def admit(self, name: str, role: Role, source: str, agent: str, now: float) -> str:
+    def admit(self, name: str, grants: Grants, source: str, agent: str, now: float) -> str:
         """Start a session for an identity that an OpenID provider has verified; returns the secret for the cookie."""
-        return self._begin(name, role, source, agent, now)[1]
+        return self._begin(name, grants, source, agent, now)[1]
 
     def count_openid(self, source: str, now: float) -> None:
         """Count a sign-in with OpenID from an address.
@@ -229,9 +236,9 @@ class Authenticator:
         with self._database.write() as connection:
             if people.any_exists(connection):
                 raise ConflictError("the admin account already exists; sign in")
-            people.add(connection, name, Role.ADMIN, hashed, now)
+            people.add(connection, name, ADMIN, hashed, now)
         forget_setup_code(self._data)
-        return self._begin(name, Role.ADMIN, source, agent, now)
+        return self._begin(name, ADMIN, source, agent, now)
 
     def _is_setup_code(self, text: str) -> bool:
         return bool(self.setup_code) and hmac.compare_digest(text.strip().upper().encode(), self.setup_code.encode())
@@ -265,7 +272,7 @@ class Authenticator:
         with self._slot():
             return passwords.hash_password(password, secrets.token_bytes(passwords.SALT_BYTES))
 
-    def _begin(self, name: str, role: Role, source: str, agent: str, now: float) -> tuple[Caller, str]:
+    def _begin(self, name: str, grants: Grants, source: str, agent: str, now: float) -> tuple[Caller, str]:
         secret = "efs_" + secrets.token_urlsafe(passwords.SECRET_BYTES)
         proof = passwords.hash_secret(secret)
         try:
@@ -274,7 +281,7 @@ class Authenticator:
         except StoreError as error:
             log.warning("the session of %s from %s is kept in memory: %s", name, source, error)
             expires_at = self._keep(proof, name, now)
-        return Caller(name, role, "session", source, proof, proof, expires_at), secret
+        return Caller(name, grants, "session", source, proof, proof, expires_at), secret
 
     def _keep(self, proof: str, name: str, now: float) -> float:
         """Keep a session in memory; returns the wall time of its expiry."""

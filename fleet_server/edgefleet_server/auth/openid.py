@@ -2,7 +2,7 @@
 
 The identity comes from the ID token alone: signed by a key that the provider publishes, by an algorithm that has a public
 key (never `none`, never a shared secret), issued by exactly this issuer for exactly this client, not expired, and with the nonce
-of this sign-in. The role comes from the groups in it.
+of this sign-in. The roles come from the groups in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ import httpx
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import DeniedError, InputError, MissingError, UnavailableError
 from edgefleet_server.core.settings import LOOPBACK_HOSTS
-from edgefleet_server.domain.policy.roles import USER_PATTERN, Role
+from edgefleet_server.domain.policy.grants import Grants, joined
+from edgefleet_server.domain.policy.roles import USER_PATTERN
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "Ed25519", "EdDSA")
 CLOCK_S: Final = 60
@@ -43,13 +44,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OpenIdTerms:
-    """The configuration of the provider. `roles`: group → role; the highest role of a user's groups counts. `claim`: path of
+    """The configuration of the provider. `roles`: group → roles; of a user's groups, the highest counts for all devices and for
+    each group of devices. `claim`: path of
     the groups in the token; a dot separates nested objects. `label`: text of the button."""
 
     issuer: str
     client_id: str
     client_secret: str = ""
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[str, Grants] = field(default_factory=dict)
     claim: str = "groups"
     label: str = "OpenID"
 
@@ -84,7 +86,7 @@ class OpenIdIdentity:
 
     subject: str
     name: str
-    role: Role
+    grants: Grants
 
 
 class OpenIdProvider:
@@ -190,9 +192,8 @@ class OpenIdProvider:
             roles = []  # an unverified address proves nothing
         if not roles:
             raise DeniedError("none of your groups has a role; ask an administrator")
-        role = max(roles, key=list(Role).index)
         subject = f"{self.terms.issuer}#{claims['sub']}"
-        return OpenIdIdentity(subject, _name(claims), role)
+        return OpenIdIdentity(subject, _name(claims), joined(roles))
 
     def _endpoint(self, name: str) -> str:
         with self._lock:

@@ -15,13 +15,17 @@ from joserfc.jwk import OctKey, RSAKey
 
 from edgefleet_server.auth.openid import OpenIdIdentity, OpenIdProvider, OpenIdTerms, PendingSignIn
 from edgefleet_server.core.errors import DeniedError, InputError, UnavailableError
+from edgefleet_server.domain.policy.grants import Grants, parse_grant
 from edgefleet_server.domain.policy.roles import Role
 from tests.fleet_server.auth.conftest import PASSWORD, setup_code
 from tests.fleet_server.auth.provider import OpenId
 from tests.fleet_server.fakes.server_process import ServerProcess
 
 HOME = "http://127.0.0.1:1/return"
-ROLES = {"ops": Role.OPERATOR, "chiefs": Role.ADMIN, "guests": Role.VIEWER}
+ROLES = {
+    "ops": Grants(Role.OPERATOR), "chiefs": Grants(Role.ADMIN), "guests": Grants(Role.VIEWER),
+    "plant-lyon": parse_grant("operator:lyon"), "plant-paris": parse_grant("viewer:paris"),
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -47,9 +51,11 @@ def enter(
 
 def test_the_highest_role_of_a_user_counts(openid: OpenId) -> None:
     ours = provider(openid)
-    assert enter(openid, ours) == OpenIdIdentity(f"{openid.issuer}#1", "ann.lee", Role.OPERATOR)
+    assert enter(openid, ours) == OpenIdIdentity(f"{openid.issuer}#1", "ann.lee", Grants(Role.OPERATOR))
     openid.claims |= {"groups": ["guests", "chiefs", "ops"]}
-    assert enter(openid, ours).role is Role.ADMIN
+    assert enter(openid, ours).grants == Grants(Role.ADMIN)
+    openid.claims |= {"groups": ["plant-lyon", "plant-paris", "guests"]}
+    assert enter(openid, ours).grants == Grants(Role.VIEWER, {"lyon": Role.OPERATOR, "paris": Role.VIEWER})
     assert openid.key_requests == 1
 
 
@@ -120,14 +126,14 @@ def test_key_requests_are_rate_limited(openid: OpenId) -> None:
 
 def test_groups_may_stand_deeper_and_an_address_counts_when_it_is_verified(openid: OpenId) -> None:
     openid.claims |= {"realm_access": {"roles": ["chiefs"]}, "email": "ann@example.org"}
-    assert enter(openid, provider(openid, claim="realm_access.roles")).role is Role.ADMIN
+    assert enter(openid, provider(openid, claim="realm_access.roles")).grants == Grants(Role.ADMIN)
     by_address = OpenIdProvider(
-        OpenIdTerms(openid.issuer, openid.client, openid.secret, {"ann@example.org": Role.VIEWER}, "email")
+        OpenIdTerms(openid.issuer, openid.client, openid.secret, {"ann@example.org": Grants(Role.VIEWER)}, "email")
     )
     with pytest.raises(DeniedError, match="none of your groups"):
         enter(openid, by_address)
     openid.claims["email_verified"] = True
-    assert enter(openid, by_address).role is Role.VIEWER
+    assert enter(openid, by_address).grants == Grants(Role.VIEWER)
 
 
 def test_an_unreachable_or_wrong_provider_is_reported(openid: OpenId) -> None:

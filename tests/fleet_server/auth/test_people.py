@@ -39,6 +39,7 @@ def test_set_up_needs_the_code_and_ends_open_access(server: ServerProcess) -> No
     """Open to this machine until the first administrator is made, with what the server printed; closed from then on."""
     assert server.get("/session") == {
         "mode": "open", "user": None, "role": "admin", "via": "open", "expires_at": None, "openid": None, "proposes": False,
+        "grants": [{"role": "admin", "group": None}],
     }  # fmt: skip
     assert server.get("/devices")["total"] == 0
     body = {"code": "AAAA-BBBB-CCCC", "name": "ada", "password": PASSWORD}

@@ -67,7 +67,7 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
     expect(page.get_by_role("row", name=re.compile("admin"))).to_contain_text("(you)")
     page.get_by_role("button", name="Add user").click()
     fill(page.get_by_role("dialog"), Username="vera", Password=PASSWORD)
-    page.get_by_role("combobox", name="Role", exact=True).click()
+    page.get_by_role("combobox", name="Role 1", exact=True).click()
     page.get_by_role("option", name=re.compile("^Viewer")).click()
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Signed out")

@@ -4,8 +4,19 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { addUser, changeUser, removeUser, ROLES, sessionQuery, usersQuery, type Role, type User } from "~/api/people";
-import { roleOptions } from "~/components/role";
+import {
+  addUser,
+  changeUser,
+  removeUser,
+  ROLES,
+  sessionQuery,
+  usersQuery,
+  type Role,
+  type RoleGrant,
+  type User,
+} from "~/api/people";
+import { rolesText } from "~/components/role";
+import { RolesForm } from "./RolesForm";
 import { Ago } from "~/components/Ago";
 import { ButtonLink } from "~/components/links";
 import { OnlyFor } from "~/components/OnlyFor";
@@ -16,7 +27,7 @@ import { Tag } from "~/components/Tag";
 import { DataTable } from "~/components/DataTable";
 import { capital, many } from "~/format/numbers";
 
-type Step = { is: "add" } | { is: "password" | "remove"; user: User };
+type Step = { is: "add" } | { is: "password" | "remove" | "roles"; user: User };
 
 export function PeoplePage() {
   return (
@@ -59,7 +70,15 @@ function People() {
 }
 
 const titleOf = (step: Step): string =>
-  step.is === "add" ? "Add user" : step.is === "remove" ? `Remove ${step.user.name}?` : `Set password for ${step.user.name}`;
+  step.is === "add"
+    ? "Add user"
+    : step.is === "remove"
+      ? `Remove ${step.user.name}?`
+      : step.is === "roles"
+        ? `Roles of ${step.user.name}`
+        : `Set password for ${step.user.name}`;
+
+const grantsOf = (user: User): RoleGrant[] => (user.grants?.length ? user.grants : [{ role: user.role, group: null }]);
 
 function Users({ users, own, onStep }: { users: readonly User[]; own: string; onStep: (step: Step) => void }) {
   const client = useQueryClient();
@@ -81,15 +100,21 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
             )}
           </Table.Td>
           <Table.Td>
-            <Select
-              aria-label={`Role of ${user.name}`}
-              size="xs"
-              w={130}
-              data={ROLES.map((value) => ({ value, label: capital(value) }))}
-              value={user.role}
-              allowDeselect={false}
-              onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })}
-            />
+            {grantsOf(user).some(({ group }) => group != null) ? (
+              <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "roles", user })}>
+                {rolesText(grantsOf(user))}
+              </Button>
+            ) : (
+              <Select
+                aria-label={`Role of ${user.name}`}
+                size="xs"
+                w={130}
+                data={ROLES.map((value) => ({ value, label: capital(value) }))}
+                value={user.role}
+                allowDeselect={false}
+                onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })}
+              />
+            )}
           </Table.Td>
           <Table.Td>
             {user.disabled ? (
@@ -109,6 +134,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item onClick={() => onStep({ is: "roles", user })}>Roles by group</Menu.Item>
                 <Menu.Item onClick={() => onStep({ is: "password", user })}>Set password</Menu.Item>
                 <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>
                   {user.disabled ? "Enable" : "Disable"}
@@ -128,11 +154,14 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
 function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("operator");
+  const [roles, setRoles] = useState<RoleGrant[]>(
+    step.is === "roles" ? grantsOf(step.user) : [{ role: "operator", group: null }],
+  );
   const [password, setPassword] = useState("");
   const act = useMutation({
     mutationFn: async () => {
-      if (step.is === "add") await addUser(name.trim(), role, password);
+      if (step.is === "add") await addUser(name.trim(), roles, password);
+      else if (step.is === "roles") await changeUser(step.user.name, { grants: roles });
       else if (step.is === "password") await changeUser(step.user.name, { password });
       else await removeUser(step.user.name);
     },
@@ -150,28 +179,24 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
     >
       <Stack>
         {step.is === "add" && (
-          <>
-            <TextInput
-              label="Username"
-              description="Lowercase, e.g. rosa.keller"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              autoComplete="off"
-              autoCapitalize="none"
-              required
-              withAsterisk={false}
-              data-autofocus
-            />
-            <Select
-              label="Role"
-              data={roleOptions}
-              value={role}
-              onChange={(value) => value && setRole(value as Role)}
-              allowDeselect={false}
-            />
-          </>
+          <TextInput
+            label="Username"
+            description="Lowercase, e.g. rosa.keller"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="none"
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
         )}
-        {step.is === "remove" ? (
+        {(step.is === "add" || step.is === "roles") && <RolesForm value={roles} onChange={setRoles} />}
+        {step.is === "roles" ? (
+          <Text fz="sm" c="dimmed">
+            A device counts with the highest role that applies to it. Administrators have all devices.
+          </Text>
+        ) : step.is === "remove" ? (
           <Text fz="sm">
             All sessions and API tokens of {step.user.name} are revoked immediately. Audit log entries are kept.
           </Text>
@@ -197,7 +222,7 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={act.isPending} color={step.is === "remove" ? "red.8" : undefined}>
-            {step.is === "add" ? "Add" : step.is === "remove" ? "Remove" : "Set password"}
+            {step.is === "add" ? "Add" : step.is === "remove" ? "Remove" : step.is === "roles" ? "Save" : "Set password"}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, MultiSelect, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { groupsQuery } from "~/api/fleet";
 import { addToken, revokeToken, ROLES, sessionQuery, tokensQuery, type ApiToken, type Role } from "~/api/people";
 import { roleOptions } from "~/components/role";
 import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
@@ -84,7 +85,10 @@ function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token:
             )}
           </Table.Td>
           <Table.Td>{token.user}</Table.Td>
-          <Table.Td>{capital(token.role)}</Table.Td>
+          <Table.Td>
+            {capital(token.role)}
+            {(token.groups ?? []).length > 0 && ` for ${(token.groups ?? []).join(", ")}`}
+          </Table.Td>
           <Table.Td>{token.expires_at <= now ? "Expired" : `In ${span(token.expires_at - now)}`}</Table.Td>
           <Table.Td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</Table.Td>
           <Table.Td>
@@ -103,9 +107,11 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [proposes, setProposes] = useState(false);
+  const [groups, setGroups] = useState<string[]>([]);
+  const { data: known } = useQuery(groupsQuery);
   const [lifetime_s, setLifetime] = useState(String(90 * DAY_S));
   const create = useMutation({
-    mutationFn: () => addToken(name.trim(), role, Number(lifetime_s), proposes ? ["propose"] : []),
+    mutationFn: () => addToken(name.trim(), role, Number(lifetime_s), proposes ? ["propose"] : [], groups),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
   if (create.data) return <Secret text={create.data.secret} onDone={onDone} />;
@@ -131,9 +137,22 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
           label="Role"
           data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))}
           value={role}
-          onChange={(value) => value && setRole(value as Role)}
+          onChange={(value) => {
+            if (!value) return;
+            setRole(value as Role);
+            if (value === "admin") setGroups([]);
+          }}
           allowDeselect={false}
         />
+        {role !== "admin" && (
+          <MultiSelect
+            label="Only for groups"
+            description="Without any: all devices that you have the role for"
+            data={(known?.items ?? []).map((group) => group.name)}
+            value={groups}
+            onChange={setGroups}
+          />
+        )}
         <Select
           label="Expires in"
           data={LIFETIMES}

@@ -2,7 +2,7 @@ import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/cor
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMay } from "~/components/role";
+import { ForRole, useMay } from "~/components/role";
 import { DataTable } from "~/components/DataTable";
 import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
 import { Ago } from "~/components/Ago";
@@ -49,10 +49,12 @@ export function AlertsPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
-            <RulesPanel />
-            <RecipientsPanel />
-            <SnoozesPanel />
-            <NoticesPanel />
+            <ForRole role="viewer" reach="all">
+              <RulesPanel />
+              <RecipientsPanel />
+              <SnoozesPanel />
+              <NoticesPanel />
+            </ForRole>
           </Stack>
         </Grid.Col>
       </Grid>

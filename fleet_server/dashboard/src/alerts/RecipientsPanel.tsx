@@ -83,7 +83,7 @@ function requestOf(one: Recipient): RecipientRequest {
 
 function Recipients({ recipients, mayChange }: { recipients: readonly Recipient[]; mayChange: boolean }) {
   const client = useQueryClient();
-  const mayTest = useMay("operator");
+  const mayTest = useMay("operator", "all");
   const onSettled = () => client.invalidateQueries({ queryKey: ["alert-recipients"] });
   const remove = useMutation({ mutationFn: removeRecipient, onSettled });
   const turn = useMutation({

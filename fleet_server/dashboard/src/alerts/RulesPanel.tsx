@@ -24,7 +24,7 @@ const SILENCES: readonly (readonly [string, number])[] = [
 export function RulesPanel() {
   const { data, error, refetch } = useQuery(alertRulesQuery);
   const { open } = useForm();
-  const mayAct = useMay("operator");
+  const mayAct = useMay("operator", "all");
   return (
     <Panel
       title="Rules"

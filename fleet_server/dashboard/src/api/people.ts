@@ -5,6 +5,7 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 export type Session = Schemas["Session"];
 export type Role = Schemas["Role"];
+export type RoleGrant = Schemas["RoleGrant"];
 export type User = Schemas["User"];
 export type ApiToken = Schemas["ApiToken"];
 export type NewApiToken = Schemas["NewApiToken"];
@@ -42,8 +43,8 @@ export const usersQuery = queryOptions({
   queryKey: ["users"],
   queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/users", { params: { query: { after } }, signal }))),
 });
-export const addUser = (name: string, role: Role, password: string) =>
-  read(api.POST("/api/v1/users", { body: { name, role, password } }));
+export const addUser = (name: string, grants: RoleGrant[], password: string) =>
+  read(api.POST("/api/v1/users", { body: { name, grants, password } }));
 export const changeUser = (user: string, body: Schemas["UserPatch"]) =>
   read(api.PATCH("/api/v1/users/{user}", { params: { path: { user } }, body }));
 export const removeUser = (user: string) => done(api.DELETE("/api/v1/users/{user}", { params: { path: { user } } }));
@@ -52,8 +53,8 @@ export const tokensQuery = queryOptions({
   queryKey: ["api-tokens"],
   queryFn: ({ signal }) => whole((after) => read(api.GET("/api/v1/api-tokens", { params: { query: { after } }, signal }))),
 });
-export const addToken = (name: string, role: Role, expires_s: number, scopes: string[]) =>
-  read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s, scopes } }));
+export const addToken = (name: string, role: Role, expires_s: number, scopes: string[], groups: string[]) =>
+  read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s, scopes, groups } }));
 export const revokeToken = (token: string) => done(api.DELETE("/api/v1/api-tokens/{token}", { params: { path: { token } } }));
 
 export const enrolmentQuery = queryOptions({

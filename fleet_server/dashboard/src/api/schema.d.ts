@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * List Alerts
-         * @description Alerts, newest first.
+         * @description Alerts, newest first. A caller with roles for groups sees those about their devices and rollouts.
          */
         get: operations["list_alerts"];
         put?: never;
@@ -544,8 +544,8 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
-         *     administrator.
+         * @description Apply one action to many devices, of those for which the caller has the role. As for a single device, `block` requires the
+         *     scope `identity`, and `decommission` an administrator.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -578,7 +578,8 @@ export interface paths {
         head?: never;
         /**
          * Label Device
-         * @description Set the labels of a device.
+         * @description Set the labels of a device. If they move it into or out of a group for which users have roles, the caller needs the role
+         *     operator for both sides.
          */
         patch: operations["label_device"];
         trace?: never;
@@ -972,7 +973,8 @@ export interface paths {
         put?: never;
         /**
          * Review Events
-         * @description Mark events as seen, confirmed or false alarms, or remove the marks.
+         * @description Mark events as seen, confirmed or false alarms, or remove the marks. Those of devices for which the caller lacks the role
+         *     are left out, as those that do not exist.
          */
         post: operations["review_events"];
         delete?: never;
@@ -1116,7 +1118,7 @@ export interface paths {
         };
         /**
          * List Groups
-         * @description All groups, by name, each with its current number of devices.
+         * @description All groups, by name, each with its current number of devices. A caller with roles for groups sees these.
          */
         get: operations["list_groups"];
         put?: never;
@@ -1141,7 +1143,7 @@ export interface paths {
         get: operations["list_group_members"];
         /**
          * Put Group
-         * @description Create or change a group.
+         * @description Create or change a group. If users have roles for it, it must select by labels and ids alone.
          */
         put: operations["put_group"];
         post?: never;
@@ -1334,7 +1336,7 @@ export interface paths {
         };
         /**
          * Get Overview
-         * @description Counts for the whole fleet.
+         * @description Counts for the whole fleet, or for the devices of the caller.
          */
         get: operations["get_overview"];
         put?: never;
@@ -1418,8 +1420,8 @@ export interface paths {
         };
         /**
          * List Proposals
-         * @description Proposals, newest first. An API token with scope `propose` sees its own; those of operations for administrators only are
-         *     shown to administrators only.
+         * @description Proposals, newest first. An API token with scope `propose`, and a caller without a role for all devices, see their own;
+         *     those of operations for administrators only are shown to administrators only.
          */
         get: operations["list_proposals"];
         put?: never;
@@ -1520,14 +1522,15 @@ export interface paths {
         };
         /**
          * List Rollouts
-         * @description Rollouts, newest first.
+         * @description Rollouts, newest first. A caller with roles for groups sees those that have only devices of these.
          */
         get: operations["list_rollouts"];
         put?: never;
         /**
          * Create Rollout
          * @description Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it. With
-         *     a `key`, the same request creates one rollout, however often it is sent.
+         *     a `key`, the same request creates one rollout, however often it is sent. The rollout of a caller with roles for groups has
+         *     only devices of these, also later ones.
          */
         post: operations["create_rollout"];
         delete?: never;
@@ -1547,7 +1550,8 @@ export interface paths {
         put?: never;
         /**
          * Preview Rollout
-         * @description Preview the effect and the duration of a rollout, without creating it.
+         * @description Preview the effect and the duration of a rollout, without creating it. Of a caller with roles for groups, it has only
+         *     devices of these, and the duration does not use the past of others.
          */
         post: operations["preview_rollout"];
         delete?: never;
@@ -1981,7 +1985,7 @@ export interface paths {
         /**
          * Stream
          * @description Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
-         *     events.
+         *     events. A caller with roles for groups gets those of their devices and rollouts, and no overview.
          */
         get: operations["stream"];
         put?: never;
@@ -2224,7 +2228,7 @@ export interface paths {
         head?: never;
         /**
          * Change User
-         * @description Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user.
+         * @description Change the roles, disable or enable the user, set a new password. Takes effect with the next request of that user.
          */
         patch: operations["change_user"];
         trace?: never;
@@ -2523,12 +2527,17 @@ export interface components {
             name: string;
             rule: components["schemas"]["AlertRuleBody"];
         };
-        /** ApiToken */
+        /**
+         * ApiToken
+         * @description `groups`: the groups whose devices it is limited to; none = all that its owner has a role for.
+         */
         ApiToken: {
             /** Created At */
             created_at: number;
             /** Expires At */
             expires_at: number;
+            /** Groups */
+            groups?: string[];
             /** Id */
             id: string;
             /** Name */
@@ -2550,9 +2559,9 @@ export interface components {
         };
         /**
          * ApiTokenRequest
-         * @description A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
-         *     only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its changes are
-         *     stored as proposals, and take effect when a signed-in user approves them.
+         * @description A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `groups`
+         *     only for the devices of these groups, with `scopes` only in these parts of the API (`devices`, or `devices:read` for reading
+         *     only). With the scope `propose` its changes are stored as proposals, and take effect when a signed-in user approves them.
          */
         ApiTokenRequest: {
             /**
@@ -2560,6 +2569,8 @@ export interface components {
              * @default 7776000
              */
             expires_s: number;
+            /** Groups */
+            groups?: string[];
             /** Name */
             name: string;
             /** @default viewer */
@@ -4470,6 +4481,8 @@ export interface components {
             created_at: number;
             /** Expires At */
             expires_at: number;
+            /** Groups */
+            groups?: string[];
             /** Id */
             id: string;
             /** Name */
@@ -5383,6 +5396,15 @@ export interface components {
          */
         Role: "viewer" | "operator" | "admin";
         /**
+         * RoleGrant
+         * @description A role for the devices of a group; without group, for all devices.
+         */
+        RoleGrant: {
+            /** Group */
+            group?: string | null;
+            role: components["schemas"]["Role"];
+        };
+        /**
          * RolledOut
          * @description A rollout of the version, with the states of the latest try of each device.
          */
@@ -5639,7 +5661,8 @@ export interface components {
         /**
          * Selector
          * @description Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the `query`; or
-         *     exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`.
+         *     exactly those of a `group`. With `within`, only those of them that are in one of these groups. A query:
+         *     `site = lyon and not (ring = canary or state = offline)`.
          */
         Selector: {
             /**
@@ -5657,6 +5680,8 @@ export interface components {
             };
             /** Query */
             query?: string | null;
+            /** Within */
+            within?: string[];
         };
         /**
          * SequentialTestState
@@ -5705,12 +5730,15 @@ export interface components {
         };
         /**
          * Session
-         * @description The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
-         *     for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person.
+         * @description The caller. `role`: the highest of its `grants`. `mode` open: there are no users yet and no sign-in; `user` is None for an
+         *     unknown caller. `openid`: provider for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a
+         *     person.
          */
         Session: {
             /** Expires At */
             expires_at: number | null;
+            /** Grants */
+            grants?: components["schemas"]["RoleGrant"][];
             /**
              * Mode
              * @enum {string}
@@ -6467,13 +6495,15 @@ export interface components {
         };
         /**
          * User
-         * @description `seen_at`: last use of an active session; `sessions`: number of active sessions.
+         * @description `role`: the highest of the `grants`. `seen_at`: last use of an active session; `sessions`: number of active sessions.
          */
         User: {
             /** Created At */
             created_at: number;
             /** Disabled */
             disabled: boolean;
+            /** Grants */
+            grants?: components["schemas"]["RoleGrant"][];
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
@@ -6491,17 +6521,25 @@ export interface components {
         };
         /**
          * UserPatch
-         * @description Fields that are left out stay unchanged. A new password and `disabled` end every session of the user.
+         * @description Fields that are left out stay unchanged. `role`, for all devices, or `grants` replace all roles that the user has. A new
+         *     password and `disabled` end every session of the user.
          */
         UserPatch: {
             /** Disabled */
             disabled?: boolean | null;
+            /** Grants */
+            grants?: components["schemas"]["RoleGrant"][] | null;
             /** Password */
             password?: string | null;
             role?: components["schemas"]["Role"] | null;
         };
-        /** UserRequest */
+        /**
+         * UserRequest
+         * @description Either `role`, for all devices, or `grants`.
+         */
         UserRequest: {
+            /** Grants */
+            grants?: components["schemas"]["RoleGrant"][] | null;
             /**
              * Name
              * @description Lower case: letters, digits, . _ -
@@ -6509,7 +6547,7 @@ export interface components {
             name: string;
             /** Password */
             password: string;
-            role: components["schemas"]["Role"];
+            role?: components["schemas"]["Role"] | null;
         };
         /** VersionCount */
         VersionCount: {

@@ -20,7 +20,7 @@ export function ExperimentsPage() {
         title="Experiments"
         under="A/B tests of model versions on devices in the field"
         actions={
-          <PartFor role="operator" what="start experiments">
+          <PartFor role="operator" reach="all" what="start experiments">
             <ButtonLink to="/experiments/new">New experiment</ButtonLink>
           </PartFor>
         }

@@ -9,7 +9,7 @@ import { consequences } from "./format";
 
 /** Ends an experiment, with the version of an arm for all devices or without a winner, after confirmation. */
 export function FinishActions({ experiment }: { experiment: Experiment }) {
-  const may = useMay("operator");
+  const may = useMay("operator", "all");
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const confirmationOf = (arm: string): Confirmation<Experiment> => ({

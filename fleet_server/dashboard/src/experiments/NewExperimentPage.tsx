@@ -28,7 +28,7 @@ const LAST = STEPS.length - 1;
 
 export function NewExperimentPage() {
   return (
-    <OnlyFor role="operator" what="start experiments" title="New experiment">
+    <OnlyFor role="operator" reach="all" what="start experiments" title="New experiment">
       <Wizard />
     </OnlyFor>
   );

@@ -23,7 +23,7 @@ const editOf = (name: string): string => `edit ${name}`;
 
 /** Named device selectors; membership is evaluated continuously. */
 export function GroupsPage() {
-  const may = useMay("operator");
+  const may = useMay("operator", "all");
   const { data, error, refetch } = useQuery(groupsQuery);
   const [removed, setRemoved] = useState<Group | null>(null);
   const { form, open } = useForm();
@@ -45,7 +45,7 @@ export function GroupsPage() {
         title="Groups"
         under="Named sets of devices for rollouts, filters and alert rules. Membership is updated automatically"
         actions={
-          <PartFor role="operator" what="create groups">
+          <PartFor role="operator" reach="all" what="create groups">
             <Button onClick={() => open("group")}>New group</Button>
           </PartFor>
         }

@@ -9,6 +9,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { changePassword, sessionQuery, signOut } from "~/api/people";
 import { ButtonLink } from "~/components/links";
+import { rolesText } from "~/components/role";
 import { ErrorText } from "~/components/States";
 import { removeDrafts } from "~/drafts/storage";
 
@@ -43,7 +44,7 @@ export function AccountMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Signed in as {session.role}</Menu.Label>
+          <Menu.Label>Signed in as {session.grants?.length ? rolesText(session.grants).toLowerCase() : session.role}</Menu.Label>
           <Menu.Item leftSection={sign(IconKey)} component={Link} to="/tokens">
             API tokens
           </Menu.Item>

@@ -16,21 +16,26 @@ import classes from "./AppLayout.module.css";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { ConnectionTag } from "./ConnectionTag";
 import { Logo } from "./Logo";
-import { ADMIN_PAGES, PAGES } from "./navigation";
+import { ADMIN_PAGES, FLEET_PAGES, PAGES } from "./navigation";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { ViewerNote } from "./ViewerNote";
+
+/** The live stream has no overview for roles for groups. */
+const OVERVIEW_MS = 10_000;
 
 /** The frame of every page: header, menu, state of the connection. */
 export function AppLayout() {
   const [opened, { toggle, close }] = useDisclosure();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const { data: overview } = useQuery(overviewQuery);
+  const ofFleet = useMay("viewer", "all");
+  const { data: overview } = useQuery({ ...overviewQuery, refetchInterval: ofFleet ? false : OVERVIEW_MS });
   const { data: waiting } = useQuery(waitingQuery);
   const live = useConnectionState().is;
   useTopics("overview");
   useEffect(close, [path, close]);
-  const pages = useMay("admin") ? [...PAGES, ...ADMIN_PAGES] : PAGES;
+  const open = PAGES.filter(({ to }) => ofFleet || !FLEET_PAGES.includes(to));
+  const pages = useMay("admin") ? [...PAGES, ...ADMIN_PAGES] : open;
   useHotkeys(pages.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
   const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
     "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },

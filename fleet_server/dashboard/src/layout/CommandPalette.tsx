@@ -18,7 +18,7 @@ import { devicesQuery, modelsQuery, rolloutsQuery } from "~/api/queries";
 import { DEVICE_FACT, DEVICE_STATUS, STRIP } from "~/format/devices";
 import { ROLLOUT_STATE } from "~/format/rollouts";
 import classes from "./AppLayout.module.css";
-import { ADMIN_PAGES, PAGES } from "./navigation";
+import { ADMIN_PAGES, FLEET_PAGES, PAGES } from "./navigation";
 
 export function PaletteButton() {
   return (
@@ -52,7 +52,9 @@ export function CommandPalette() {
   const has = (...words: string[]) => words.join(" ").toLowerCase().includes(typed.toLowerCase());
   const { data: known } = useQuery({ ...groupsQuery, enabled: opened });
   const isAdmin = useMay("admin");
-  const pages = [...PAGES, ...(isAdmin ? ADMIN_PAGES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
+  const ofFleet = useMay("viewer", "all");
+  const open = PAGES.filter(({ to }) => ofFleet || !FLEET_PAGES.includes(to));
+  const pages = [...open, ...(isAdmin ? ADMIN_PAGES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
   const groups: SpotlightActionGroupData[] = [
     {
       group: "Devices",

@@ -26,6 +26,9 @@ export const PAGES = [
   { to: "/groups", text: "Groups", icon: IconUsersGroup, key: "g" },
 ] as const;
 
+/** Pages that need a role for all devices. */
+export const FLEET_PAGES: readonly string[] = ["/experiments"];
+
 /** Pages for administrators. */
 export const ADMIN_PAGES = [
   { to: "/enrolment", text: "Enrollment", icon: IconPlugConnected, key: "n" },

@@ -11,7 +11,7 @@ import classes from "./ModelsPage.module.css";
 
 /** Uploads a package. The server checks it like one from the command line. */
 export function UploadButton() {
-  const may = useMay("operator");
+  const may = useMay("operator", "all");
   const [opened, { open, close }] = useDisclosure();
   if (!may) return null;
   return (

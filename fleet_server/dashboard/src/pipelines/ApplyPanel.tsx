@@ -40,7 +40,7 @@ interface ApplyPanelProps {
 
 /** The changes, and two ways to apply them: on this device now, or by a rollout. */
 export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: ApplyPanelProps) {
-  const may = useMay("operator");
+  const may = useMay("operator", "all");
   const client = useQueryClient();
   const navigate = useNavigate();
   const { base } = start;
@@ -119,7 +119,7 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
           >
             Roll out to…
           </Button>
-          <PartFor role="operator" what="change pipelines">
+          <PartFor role="operator" reach="all" what="change pipelines">
             {null}
           </PartFor>
           {apply.data && <Applied key={apply.data.id} rollout={apply.data.id} device={device.id} />}

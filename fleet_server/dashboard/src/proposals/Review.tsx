@@ -42,7 +42,7 @@ function Pending({ proposal, onClose }: { proposal: Proposal; onClose: () => voi
   return (
     <>
       <Effect effect={data} />
-      <PartFor role="operator" what="decide on proposals">
+      <PartFor role="operator" reach="all" what="decide on proposals">
         <Decision proposal={proposal} refusal={data.refusal} onClose={onClose} />
       </PartFor>
     </>

@@ -9,7 +9,7 @@ from edgefleet_server.api.document.examples import add_examples
 from edgefleet_server.api.error_responses import PROBLEM_JSON
 from edgefleet_server.api.middleware.request_keys import KEY_CHARS
 from edgefleet_server.domain.policy.proposals import NOT_PROPOSABLE, UNCHANGING
-from edgefleet_server.domain.policy.roles import NEEDED, UNRECORDED
+from edgefleet_server.domain.policy.roles import NEEDED, REACHES, UNRECORDED
 
 JSON: Final = "application/json"
 PROPOSAL_HEADER: Final = "Edgefleet-Proposal"
@@ -88,6 +88,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             operation["security"] = [] if needed is None else [{"session": []}, {"token": []}]
             if needed is not None:
                 operation["x-role"] = needed.value
+                operation["x-devices"] = REACHES[operation["operationId"]].value
             _add_problems(method, operation)
             _add_key(method, operation)
             if method != "get" and needed is not None and operation["operationId"] not in UNCHANGING | NOT_PROPOSABLE:

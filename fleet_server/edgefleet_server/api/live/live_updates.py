@@ -12,6 +12,7 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import BaseModel
@@ -43,14 +44,30 @@ first."""
 
 PLAIN_TOPICS: Final = frozenset({"overview", "devices", "rollouts", "events"})
 PING: Final = b": still here\n\n"
+Frame = tuple[Collection[str], str | int, bytes]
+"""Topics, the device or rollout that it is about (`SeenObjects.has`), and the message."""
+
+
+@dataclass(slots=True)
+class SeenObjects:
+    """The devices and rollouts that the caller of a stream sees; None = all, and the overview."""
+
+    devices: Collection[str] | None = None
+    rollouts: Collection[int] | None = None
+
+    def has(self, about: str | int) -> bool:
+        """Whether it has a device, a rollout (its number), or the overview (an empty text)."""
+        seen: Collection[str | int] | None = self.rollouts if isinstance(about, int) else self.devices
+        return seen is None or about in seen
 
 
 class Subscriber:
     """One open stream."""
 
-    def __init__(self, topics: frozenset[str], caller: str = "") -> None:
+    def __init__(self, topics: frozenset[str], caller: str, seen: SeenObjects) -> None:
         self.topics = topics
         self.caller = caller
+        self.seen = seen
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_MAX)
 
     def put(self, frame: bytes | None) -> None:
@@ -120,14 +137,16 @@ class LiveUpdates:
 
     # -- subscribers
 
-    async def stream(self, topics: frozenset[str], caller: str = "") -> AsyncGenerator[bytes, None]:
-        """Frames of one stream of a caller, until the client disconnects or the server stops; none if too many streams were
-        opened since `check_room`."""
+    async def stream(
+        self, topics: frozenset[str], caller: str = "", seen: SeenObjects | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """Frames of one stream of a caller about the objects that it sees, until the client disconnects or the server stops; none
+        if too many streams were opened since `check_room`."""
         try:
             self.check_room(caller)
         except ConflictError:
             return
-        subscriber = self._join(topics, caller)
+        subscriber = self._join(topics, caller, seen or SeenObjects())
         try:
             yield b": edgefleet\n\n"
             while True:
@@ -154,8 +173,8 @@ class LiveUpdates:
         if len(self._subscribers) >= SUBSCRIBERS_MAX:
             raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some browser tabs")
 
-    def _join(self, topics: frozenset[str], caller: str) -> Subscriber:
-        subscriber = Subscriber(topics, caller)
+    def _join(self, topics: frozenset[str], caller: str, seen: SeenObjects) -> Subscriber:
+        subscriber = Subscriber(topics, caller, seen)
         if self._closed:
             subscriber.put(None)
         self._subscribers.add(subscriber)
@@ -201,21 +220,21 @@ class LiveUpdates:
         for subscriber in self._subscribers:
             subscriber.put(None)
 
-    def _send(self, frames: list[tuple[Collection[str], bytes]]) -> None:
-        for topics, frame in frames:
+    def _send(self, frames: list[Frame]) -> None:
+        for topics, about, frame in frames:
             for subscriber in self._subscribers:
-                if not subscriber.topics.isdisjoint(topics):
+                if not subscriber.topics.isdisjoint(topics) and subscriber.seen.has(about):
                     subscriber.put(frame)
 
     # -- reading changes
 
-    def _collect(self, topics: frozenset[str]) -> list[tuple[Collection[str], bytes]]:
-        """(topics, frame) for every change that has a subscriber."""
+    def _collect(self, topics: frozenset[str]) -> list[Frame]:
+        """A frame for every change that has a subscriber."""
         with self._lock:
             touched = self._take_dirty()
             changed, self._dirty_rollouts = self._dirty_rollouts, set()
             samples, self._samples = self._samples, {}
-        frames: list[tuple[Collection[str], bytes]] = []
+        frames: list[Frame] = []
         with self._database.read() as connection:
             if "overview" in topics:
                 frames += self._overview_frame(connection)
@@ -237,42 +256,40 @@ class LiveUpdates:
             self._dirty_figures.pop(device, None)
         return touched
 
-    def _overview_frame(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
+    def _overview_frame(self, connection: Connection) -> list[Frame]:
         text = self.overview(connection).model_dump_json()
         if text == self._last_overview:
             return []
         self._last_overview = text
-        return [(("overview",), self._frame("overview", text))]
+        return [(("overview",), "", self._frame("overview", text))]
 
-    def _device_frames(
-        self, connection: Connection, touched: list[str], samples: Mapping[str, str]
-    ) -> list[tuple[Collection[str], bytes]]:
-        frames: list[tuple[Collection[str], bytes]] = []
+    def _device_frames(self, connection: Connection, touched: list[str], samples: Mapping[str, str]) -> list[Frame]:
+        frames: list[Frame] = []
         for record in devices.rows(connection, touched):
             row = DeviceRow.model_validate(record)
-            frames.append((("devices", f"device:{row.id}"), self._model("device", row)))
+            frames.append((("devices", f"device:{row.id}"), row.id, self._model("device", row)))
         for device, text in samples.items():
             message = TelemetryMessage(device=device, point=TelemetryPoint.model_validate_json(text))
-            frames.append(((f"device:{device}",), self._model("telemetry", message)))
+            frames.append(((f"device:{device}",), device, self._model("telemetry", message)))
         return frames
 
     def _rollout_frames(
         self, connection: Connection, topics: frozenset[str], touched: list[str], changed: set[int]
-    ) -> list[tuple[Collection[str], bytes]]:
-        frames: list[tuple[Collection[str], bytes]] = []
+    ) -> list[Frame]:
+        frames: list[Frame] = []
         watched = {int(topic.partition(":")[2]) for topic in topics if topic.startswith("rollout:")}
         for number in sorted(changed if "rollouts" in topics else changed & watched):
             with contextlib.suppress(NotFoundError):
                 row = views.rollout(connection, number, self._counts.rollout_now)
-                frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
+                frames.append((("rollouts", f"rollout:{number}"), number, self._model("rollout", row)))
         for number in sorted(watched):
             chosen = tries.AttemptFilter(rollout=number, devices=tuple(touched))
             found = tries.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []
             rows = map(AttemptRow.model_validate, found)
-            frames.extend(((f"rollout:{number}",), self._model("attempt", row)) for row in rows)
+            frames.extend(((f"rollout:{number}",), number, self._model("attempt", row)) for row in rows)
         return frames
 
-    def _event_frames(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
+    def _event_frames(self, connection: Connection) -> list[Frame]:
         if not self._event_id:
             self._event_id = events.newest_id(connection)
             self._sent_ids = {row[0] for row in events.newest(connection, limit=OVERLAP)}
@@ -284,7 +301,7 @@ class LiveUpdates:
             self._event_id = max(self._event_id, found[0][0])
             fresh = known.union(row[0] for row in found)
             self._sent_ids = {number for number in fresh if number > self._event_id - 2 * OVERLAP}
-        return [(("events",), self._model("event", views.event_row(row))) for row in reversed(found)]
+        return [(("events",), row[1], self._model("event", views.event_row(row))) for row in reversed(found)]
 
     def _model(self, name: str, model: BaseModel) -> bytes:
         return self._frame(name, model.model_dump_json())

@@ -1,33 +1,30 @@
-"""Middleware of every API route: authentication, authorization by role, and the audit entry of a change.
+"""Middleware of every API route: authentication, authorization by role and devices, and the audit entry of a change.
 
 It runs before the body is read (an upload of an unknown caller is refused at its first byte) and for every route: operations are
-identified by method and path, and their required roles are in `domain.policy.roles`. The entry of a change is written in the
-transaction of the change itself: neither exists without the other. The entry of a request without a change in the database, for
-example a refused one, is written before its response is sent.
-"""
+identified by method and path, and their required roles and devices are in `domain.policy.roles`. The entry of a change is written
+in the transaction of the change itself: neither exists without the other. The entry of a request without a change in the
+database, for example a refused one, is written before its response is sent."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-import re
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from fastapi import APIRouter
-from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.error_responses import answer
+from edgefleet_server.api.device_scope import EVERYTHING, DeviceScope, check_reach
+from edgefleet_server.api.error_responses import answer, status_of
 from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns, is_search
+from edgefleet_server.api.middleware.operations import Operation
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS
 from edgefleet_server.api.middleware.request_keys import KeyedRequest, key_of
 from edgefleet_server.api.proposals.approval import ApprovedRequest
@@ -35,7 +32,7 @@ from edgefleet_server.api.proposals.intake import ProposalIntake
 from edgefleet_server.api.proposals.trial import run_trial
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.auth.local_account import is_own_account
-from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
+from edgefleet_server.core.errors import DeniedError, EdgefleetError, NotFoundError, StoreError, TooManyError
 from edgefleet_server.db.backend.engine import Connection, after_commit, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
 from edgefleet_server.domain.policy import roles
@@ -60,49 +57,6 @@ ANONYMOUS: Final = "(nobody)"
 
 
 log = logging.getLogger(__name__)
-
-
-class Operation(NamedTuple):
-    """A route of the API. `tag`: its subject, which the scopes of tokens refer to; `status`: HTTP status of its success;
-    `summary`: the first sentence of its description."""
-
-    name: str
-    methods: frozenset[str]
-    path: re.Pattern[str]
-    tag: str = ""
-    status: int = 200
-    summary: str = ""
-
-
-def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
-    """Every route with its required role.
-
-    Raises:
-        AssertionError: a route has no required role.
-    """
-    found = []
-    for router in routers:
-        for route in router.routes:
-            assert isinstance(route, APIRoute), f"{route}: only API routes are authorized here"
-            name = route.operation_id or route.name
-            assert name in roles.NEEDED, (
-                f"{name}: say in fleet_server/edgefleet_server/domain/policy/roles.py which role it needs"
-            )
-            found.append(
-                Operation(
-                    name,
-                    frozenset(route.methods or ()),
-                    compile_path(prefix + route.path)[0],
-                    _tag(route),
-                    route.status_code or 200,
-                    re.split(r"(?<=\.)\s", " ".join(route.description.replace("`", "").split()), maxsplit=1)[0],
-                )
-            )
-    return found
-
-
-def _tag(route: APIRoute) -> str:
-    return str(route.tags[0]) if route.tags else ""
 
 
 class Authorization:
@@ -152,10 +106,15 @@ class Authorization:
         try:
             if caller:
                 _check_rights(caller, found, method, is_proposed=is_proposed)
-        except DeniedError as error:
+                scope["state"]["device_scope"] = await _check_devices(context, caller, found[0], path, is_proposed=is_proposed)
+        except (DeniedError, NotFoundError) as error:
+            status = status_of(error, 403)
             if record:
-                await record.refuse(403)
-            await answer(scope, send, 403, str(error))
+                await record.refuse(status)
+            await answer(scope, send, status, str(error))
+            return
+        except StoreError as error:
+            await answer(scope, send, 503, str(error))
             return
         run = partial(self._carry_out, context, found, caller, record, is_proposed)
         key = key_of(scope) if caller and record and not _is_inner(scope) else ""
@@ -234,6 +193,27 @@ def _check_rights(caller: Caller, found: Iterable[Operation], method: str, *, is
             check_proposable(one.name)
         elif caller.proposes:
             check_direct(one.name)
+
+
+async def _check_devices(context: Context, caller: Caller, operation: Operation, path: str, *, is_proposed: bool) -> DeviceScope:
+    """The devices that the operation may use (`api.device_scope`). What selects devices would select those of the approver, so a
+    limited caller cannot propose it.
+
+    Raises:
+        DeniedError, NotFoundError: the caller lacks the role for the devices of the path.
+        StoreError: the database does not answer.
+    """
+    role = roles.NEEDED[operation.name]
+    if role is None or caller.grants.everywhere_as(role):
+        return EVERYTHING
+    match = operation.path.match(path)
+    named = match.groupdict() if match else {}
+    found = await asyncio.to_thread(check_reach, context.database, caller, operation.name, named)
+    if is_proposed and not found.is_all and roles.REACHES[operation.name] is roles.Reach.LISTED:
+        raise DeniedError(
+            f"{operation.name} cannot be proposed with a role for groups; propose a change of one device or rollout"
+        )
+    return found
 
 
 def _is_inner(scope: Scope) -> bool:

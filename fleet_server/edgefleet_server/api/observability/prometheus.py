@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus. Requires the role viewer; a token once there are users."""
+"""`/metrics` for Prometheus. Requires the role viewer for all devices; a token once there are users."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.telemetry import alerts, metric_counts, retention
+from edgefleet_server.domain.policy.roles import Role
 
 router = APIRouter()
 
@@ -20,7 +21,10 @@ router = APIRouter()
 @router.get("/metrics", include_in_schema=False)
 async def get_metrics(request: Request, context: ContextDep) -> Response:
     """Metrics of the server and the fleet in the text format of Prometheus."""
-    if await caller_of(context, request.scope) is None:
+    caller = await caller_of(context, request.scope)
+    if caller is not None and not caller.grants.everywhere_as(Role.VIEWER):
+        return PlainTextResponse("the metrics are about all devices; they require the role viewer for all devices\n", 403)
+    if caller is None:
         refusal = (
             "an API token is required: create one with `edgefleet user token create`, then set"
             " `authorization: {credentials: …}` in Prometheus\n"

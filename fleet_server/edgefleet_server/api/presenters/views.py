@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from edgefleet_contract.capabilities import required_by
 from edgefleet_contract.package.shadow import shadowed
-from edgefleet_server.api.counts.fleet_counts import DeviceCounts
+from edgefleet_server.api.counts.fleet_counts import DAY_S, DeviceCounts
 from edgefleet_server.api.schemas.admin.health import ServerInfo
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.schemas.fleet.events import EventRow
@@ -30,6 +30,7 @@ from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.statistics import rollout_replay
 from edgefleet_server.domain.statistics import shadows as candidates
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
+from edgefleet_server.domain.statistics.summaries import MINUTE_S
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
 from edgefleet_server.registry.pipelines import is_pipeline
 
@@ -47,6 +48,27 @@ def overview(connection: Connection, counted: DeviceCounts, server: ServerInfo, 
         events_24h=counted.events_24h,
         telemetry_per_s=round(samples_per_s, 2),
         server=server,
+    )
+
+
+def overview_of(
+    connection: Connection,
+    whole: Overview,
+    ids: Collection[str],
+    groups: Collection[str],
+    seen: Callable[[str], bool],
+    now: float,
+) -> Overview:
+    """The overview of a caller with roles for groups: the same counts, of its devices. `seen`: whether it sees the subject of an
+    alert."""
+    return Overview(
+        **devices.counts(connection, ids),
+        versions=[VersionShare(**row) for row in devices.versions(connection, ids)],
+        alerts_open=sum(map(seen, alerts.open_subjects(raw(connection)))),
+        rollouts_active=rollouts.count_active(connection, groups),
+        events_24h=events.count_since(connection, now - DAY_S, ids),
+        telemetry_per_s=round(devices.samples_since(connection, now - MINUTE_S, ids) / MINUTE_S, 2),
+        server=whole.server.model_copy(update={"label_warnings": []}),
     )
 
 
@@ -128,23 +150,26 @@ def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> Mode
     return ModelVersion.model_validate(_version(record, running))
 
 
-def model_detail(connection: Connection, record: Mapping[str, Any]) -> ModelDetail:
-    """One version of a model with its files and rollouts."""
+def model_detail(
+    connection: Connection, record: Mapping[str, Any], ids: Collection[str] | None, groups: Collection[str] | None
+) -> ModelDetail:
+    """One version of a model with its files and the rollouts that the caller sees."""
+    numbers = None if groups is None else rollouts.of_groups(connection, groups)
     manifest = manifest_of(dict(record))
     return ModelDetail.model_validate(
         {
-            **_version(record, packages.running_on(connection)),
+            **_version(record, packages.running_on(connection, ids)),
             "files": record["files"],
             "provenance": manifest.provenance,
             "head": {"family": manifest.head.family, "params": manifest.head.params},
-            "rollouts": packages.rollouts_of(connection, record["digest"]),
+            "rollouts": packages.rollouts_of(connection, record["digest"], numbers),
         }
     )
 
 
-def models(connection: Connection) -> list[ModelRow]:
+def models(connection: Connection, ids: Collection[str] | None) -> list[ModelRow]:
     """Every model with its versions, newest first."""
-    running = packages.running_on(connection)
+    running = packages.running_on(connection, ids)
     by_name: dict[str, list[ModelVersion]] = {}
     for record in packages.list_all(connection):
         if is_pipeline(record):

@@ -57,7 +57,7 @@ class ProposalIntake:
 
     async def _try(self, scope: Scope, caller: Caller, record: dict[str, Any]) -> InnerResponse | None:
         """Try the request as far as it has no effect; returns its refusal, or None."""
-        state: dict[str, Any] = {"caller": caller, "inner": "trial"}
+        state: dict[str, Any] = {"caller": caller, "inner": "trial", "device_scope": scope["state"]["device_scope"]}
         body = record["body"].encode()
         response = await send_inner(self._tried, scope, record["method"], record["path"], body, state)
         record["checked"] = state["checked"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.device_scope import DeviceScope, check_move, confined
 from edgefleet_server.api.schemas.fleet import device_admin as schemas
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
-from edgefleet_server.db.devices import command_orders, device_labels, groups, removal
+from edgefleet_server.db.devices import command_orders, device_labels, device_scopes, groups, removal
 from edgefleet_server.db.registry import packages
 
 BULK_MAX: Final = 20_000
@@ -18,8 +20,8 @@ OUT_MAX: Final = 500
 REFUSED_SHOWN: Final = 1_000
 
 
-def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) -> schemas.BulkResponse:
-    """Carry out the action of a request for its devices.
+def carry_out(context: Context, body: schemas.BulkRequest, scope: DeviceScope, by: str, now: float) -> schemas.BulkResponse:
+    """Carry out the action of a request for its devices, of those of the caller.
 
     Raises:
         InputError: no device is selected, too many are, or the action lacks a field.
@@ -30,15 +32,15 @@ def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) 
     out = body.action in ("block", "decommission")
     if out:
         with context.database.read() as connection:
-            chosen = _chosen(connection, body)
+            chosen = _chosen(connection, body, scope)
         refused = _put_out(context, chosen, body, now)
     else:
         with context.database.write() as connection:
-            chosen = _chosen(connection, body)
+            chosen = _chosen(connection, body, scope)
             digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
             refused = {}
             for device in chosen:
-                why = _do(connection, device, body, digest, by, now, commands)
+                why = _do(connection, device, body, scope, digest, by, now, commands)
                 if why:
                     refused[device] = why
     for device in commands:
@@ -73,8 +75,8 @@ def _check(body: schemas.BulkRequest) -> None:
         raise InputError("package and version must be set together; omit both to pin the running version of each device")
 
 
-def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
-    selection = {"group": body.group} if body.selector is None else body.selector.model_dump()
+def _chosen(connection: Connection, body: schemas.BulkRequest, scope: DeviceScope) -> list[str]:
+    selection = confined(body.selector or Selector(group=body.group), scope).model_dump()
     chosen = groups.members(connection, groups.resolve(connection, selection))
     limit = OUT_MAX if body.action in ("block", "decommission") else BULK_MAX
     if len(chosen) > limit:
@@ -100,7 +102,14 @@ def _put_one_out(context: Context, device: str, body: schemas.BulkRequest, now: 
 
 
 def _do(
-    connection: Connection, device: str, body: schemas.BulkRequest, digest: str, by: str, now: float, commands: dict[str, str]
+    connection: Connection,
+    device: str,
+    body: schemas.BulkRequest,
+    scope: DeviceScope,
+    digest: str,
+    by: str,
+    now: float,
+    commands: dict[str, str],
 ) -> str:
     """Carry out the action for one device; adds the id of its command, if the action is one, to `commands`. Returns the error,
     empty on success."""
@@ -115,7 +124,9 @@ def _do(
         elif body.action == "unpin":
             pins.remove(raw(connection), device, slot)
         else:
+            before = frozenset() if scope.is_all else device_scopes.granted_groups_of(connection, device)
             device_labels.change_labels(connection, device, body.labels)
+            check_move(connection, scope, device, before)
     except (ConflictError, NotFoundError) as error:
         return str(error)
     return ""

@@ -25,8 +25,10 @@ AWAY_SAMPLE_MAX: Final = 2_000
 """Offline devices whose last week is read; the forecast assumes that all others behave like these."""
 
 
-def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> schemas.Preview:
-    """The preview of a rollout as a response body."""
+def preview(
+    connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float, *, uses_past: bool = True
+) -> schemas.Preview:
+    """The preview of a rollout as a response body. `uses_past`: the past rollouts of the whole fleet are used for it."""
     plan = made.plan
     return schemas.Preview(
         eligible=plan.eligible,
@@ -42,10 +44,10 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
             schemas.ExcludedDevice(device=device, excluded_until=until) for device, until in plan.excluded[:INELIGIBLE_SHOWN]
         ],
         rules=rules(gate(body.gate.model_dump())),
-        notes=[*made.notes, *_doubts(connection, body)],
+        notes=[*made.notes, *(_doubts(connection, body) if uses_past else [])],
         warnings=_warnings(connection, body, made, now),
         needs_second_person=made.needs_second_person,
-        forecast=_forecast(connection, body, made, now),
+        forecast=_forecast(connection, body, made, now, uses_past=uses_past),
     )
 
 
@@ -84,11 +86,13 @@ def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpd
     )
 
 
-def _forecast(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> schemas.Forecast:
+def _forecast(
+    connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float, *, uses_past: bool
+) -> schemas.Forecast:
     db = raw(connection)
     online = {device for wave in made.plan.waves for device in wave if made.candidates[device].online}
     away = [device for wave in made.plan.waves for device in wave if device not in online]
-    took = history.update_durations(db, [body.slot, *(part.slot for part in body.parts)])
+    took = history.update_durations(db, [body.slot, *(part.slot for part in body.parts)]) if uses_past else [[]]
     plan = forecast.ForecastPlan(
         waves=[
             (sum(device in online for device in wave), sum(device not in online for device in wave)) for wave in made.plan.waves

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, String, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, select
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
@@ -26,7 +26,7 @@ from edgefleet_server.db.devices.device_filters import (
     needs_attention,
     order_of,
 )
-from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot
+from edgefleet_server.db.tables.core import AssignmentRecord, DeviceLast, DeviceRecord, DeviceSlot, TelemetryRecord
 from edgefleet_server.db.tables.rollouts import AttemptRecord
 from edgefleet_server.domain.rollout.planning import Candidate
 
@@ -115,6 +115,12 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
     return [row[0] for row in rows]
 
 
+def samples_since(connection: Connection, since_at: float, among: Collection[str]) -> int:
+    """Number of samples of these devices since `since_at`."""
+    chosen = (is_among(col(TelemetryRecord.device), among), col(TelemetryRecord.at) >= since_at)
+    return int(connection.execute(select(func.count()).select_from(TelemetryRecord).where(*chosen)).scalar_one())
+
+
 def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
     """The newest telemetry record of each device, as JSON text."""
     statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
@@ -123,8 +129,8 @@ def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, 
     return {row[0]: row[1] for row in connection.execute(statement)}
 
 
-def counts(connection: Connection) -> dict[str, int]:
-    """Number of devices by status; a device may count under several."""
+def counts(connection: Connection, among: Collection[str] | None = None) -> dict[str, int]:
+    """Number of devices by status; a device may count under several. among: only these devices are counted."""
     online = col(DeviceLast.presence) == "online"
     row = connection.execute(
         select(
@@ -134,10 +140,16 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(needs_attention()).label("attention"),
             func.count().filter(is_degraded()).label("degraded"),
             func.count().filter(is_flapping()).label("flapping"),
-        ).select_from(DeviceLast)
+        )
+        .select_from(DeviceLast)
+        .where(*_only(DeviceLast.device, among))
     ).mappings()
-    off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(is_off_target())
-    updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(is_started())
+    off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(
+        is_off_target(), *_only(AssignmentRecord.device, among)
+    )
+    updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(
+        is_started(), *_only(AttemptRecord.device, among)
+    )
     found = {name: int(value) for name, value in row.one().items()}
     return {
         **found,
@@ -146,8 +158,12 @@ def counts(connection: Connection) -> dict[str, int]:
     }
 
 
-def versions(connection: Connection) -> list[Record]:
-    """The number of devices that run each package in each slot, the largest first."""
+def _only(column: Any, among: Collection[str] | None) -> list[ColumnElement[bool]]:
+    return [] if among is None else [is_among(col(column), among)]
+
+
+def versions(connection: Connection, among: Collection[str] | None = None) -> list[Record]:
+    """The number of devices that run each package in each slot, the largest first. among: only these devices are counted."""
     n = func.count().label("count")
     keys: tuple[Any, ...] = (
         col(DeviceSlot.slot),
@@ -159,7 +175,7 @@ def versions(connection: Connection) -> list[Record]:
         select(
             keys[0].label("slot"), keys[1].label("package"), keys[2].label("version"), keys[3].label("digest"), n
         )
-        .where(keys[3] != "")
+        .where(keys[3] != "", *_only(DeviceSlot.device, among))
         .group_by(*keys)
         .order_by(n.desc(), keys[1], keys[2])
         .limit(200)

@@ -13,12 +13,14 @@ from edgefleet_server.core.errors import ConflictError, InputError, NotFoundErro
 from edgefleet_server.db.backend.driver import is_among, upsert
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices.device_queries import QueriedFleet
+from edgefleet_server.db.people import user_grants
 from edgefleet_server.db.tables.core import DeviceRecord, GroupRecord, columns_of
 from edgefleet_server.domain.query.parsing import parse
 from edgefleet_server.domain.selector import Selector
 
 GROUPS_MAX: Final = 1_000
 USERS_SHOWN: Final = 5
+NO_GROUP: Final = "no group {!r}; `edgefleet group list` lists the groups"
 
 Record = dict[str, Any]
 
@@ -37,7 +39,7 @@ def find(connection: Connection, name: str) -> Record:
     """
     row = connection.execute(select(*columns_of(GroupRecord)).where(col(GroupRecord.name) == name)).mappings().one_or_none()
     if row is None:
-        raise NotFoundError(f"no group {name!r}; `edgefleet group list` lists the groups")
+        raise NotFoundError(NO_GROUP.format(name))
     return dict(row)
 
 
@@ -65,39 +67,57 @@ def remove(connection: Connection, name: str) -> None:
     if used := _users(connection, name):
         more = f" and {len(used) - USERS_SHOWN} more" if len(used) > USERS_SHOWN else ""
         raise ConflictError(
-            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules and recipients and abort the"
-            " rollouts first (`edgefleet alert rules`, `edgefleet rollout list`)"
+            f"group {name!r} is used by {', '.join(used[:USERS_SHOWN])}{more}; delete the rules and recipients, abort the"
+            " rollouts and take the roles first (`edgefleet alert rules`, `edgefleet rollout list`, `edgefleet user list`)"
         )
     connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name))
 
 
 def _users(connection: Connection, name: str) -> list[str]:
-    """The alert rules and recipients of the group, and the rollouts that newcomers of the group join, as text. A draft without
-    late joiners is none: without its group it is refused when it starts."""
+    """The alert rules, recipients and roles of the group, and the rollouts that newcomers of the group join, as text. A draft
+    without late joiners is none: without its group it is refused when it starts."""
     db = raw(connection)
     rules = db.execute("SELECT name FROM alert_rule WHERE json_extract(rule, '$.group') = ? ORDER BY id", (name,)).fetchall()
     recipients = db.execute("SELECT name, groups FROM alert_recipient ORDER BY id").fetchall()
     rows = db.execute(
-        "SELECT id, state FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
-        " AND json_extract(selector, '$.group') = ?"
-        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id",
-        (name,),
+        "SELECT id, state, selector FROM rollout WHERE state IN ('draft', 'awaiting_approval', 'running', 'paused')"
+        " AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true') ORDER BY id"
     )
+    follow = [row[:2] for row in rows if name in selected_groups(json.loads(row[2]))]
+    held = user_grants.holders(db, name)
     routed = [f"alert recipient {row[0]!r}" for row in recipients if name in json.loads(row[1])]
     return (
         [f"alert rule {rule[0]!r}" for rule in rules]
         + routed
-        + [f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in rows]
+        + held
+        + [f"rollout {rollout} ({state.replace('_', ' ')}, includes devices that join later)" for rollout, state in follow]
     )
 
 
+def selected_groups(selector: Record) -> list[str]:
+    """The groups that a stored selector names."""
+    return [*([selector["group"]] if selector.get("group") else []), *selector.get("within", ())]
+
+
 def resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None = None) -> Selector:
-    """The selector of a request: that of its group if it names one. `fleet`: for several queries in one transaction.
+    """The selector of a request: that of its group if it names one, cut to the groups `within`. `fleet`: for several queries in
+    one transaction.
 
     Raises:
         InputError: its query is none, or has `all` or a group beside it.
         NotFoundError: there is no such group.
     """
+    found = _resolve(connection, selector, fleet)
+    if not selector.get("within"):
+        return found
+    allowed: set[str] = set()
+    for record in list_all(connection):
+        if record["name"] in selector["within"]:
+            allowed.update(members(connection, _resolve(connection, record["selector"], fleet)))
+    return Selector(ids=frozenset(allowed.intersection(members(connection, found))), queried=True, changing=found.changing)
+
+
+def _resolve(connection: Connection, selector: Record, fleet: QueriedFleet | None) -> Selector:
     chosen = selector
     if selector.get("group"):
         chosen = find(connection, selector["group"])["selector"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
@@ -10,8 +12,8 @@ from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord
 from edgefleet_server.domain.fleet.sites import DevicePosition, Site, group_by_site
 
 
-def list_sites(connection: Connection) -> tuple[list[Site], int]:
-    """Sites by descending number of devices, and the number of devices without a position."""
+def list_sites(connection: Connection, among: Collection[str] | None = None) -> tuple[list[Site], int]:
+    """Sites by descending number of devices, and the number of devices without a position. among: only these devices."""
     updating = devices.updating(connection)
     labels = [col(DeviceRecord.labels)[name].as_string() for name in ("lat", "lon", "site")]
     statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), device_filters.needs_attention()).join(
@@ -20,4 +22,5 @@ def list_sites(connection: Connection) -> tuple[list[Site], int]:
     return group_by_site(
         DevicePosition(lat or "", lon or "", site or "", presence == "online", bool(attention), name in updating)
         for name, lat, lon, site, presence, attention in connection.execute(statement)
+        if among is None or name in among
     )

@@ -11,10 +11,12 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
-from edgefleet_server.db.people import proposals
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.people import proposals, user_grants
 from edgefleet_server.db.tables.people import ApiTokenRecord, SessionRecord, UserRecord
+from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.passwords import SECRET_BYTES, hash_secret
-from edgefleet_server.domain.policy.roles import Role, least
+from edgefleet_server.domain.policy.roles import Role
 
 SESSION_S: Final = 7 * 86_400.0
 IDLE_S: Final = 12 * 3600.0
@@ -31,7 +33,7 @@ class Holder:
     """The user of a secret. `key`: the session's hash or the token's id; `stale`: its last use has to be stored."""
 
     user: str
-    role: Role
+    grants: Grants
     key: str
     expires_at: float
     stale: bool
@@ -65,12 +67,14 @@ def by_session(connection: Connection, secret_hash: str, now: float) -> Holder |
             col(UserRecord.disabled).is_(False),
         )
     ).one_or_none()
-    return None if row is None else Holder(row[0], Role(row[1]), secret_hash, row[3], now - row[2] > SEEN_EVERY_S)
+    if row is None:
+        return None
+    return Holder(row[0], user_grants.of(raw(connection), row[0], row[1]), secret_hash, row[3], now - row[2] > SEEN_EVERY_S)
 
 
 def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | None:
     """The holder of an API token that has not expired, and whose user is not disabled."""
-    names = ("user", "role", "id", "expires_at", "used_at", "scopes", "name")
+    names = ("user", "role", "id", "expires_at", "used_at", "scopes", "name", "groups")
     columns: list[Any] = [*[col(getattr(ApiTokenRecord, name)) for name in names], col(UserRecord.role)]
     row = connection.execute(
         select(*columns)
@@ -80,7 +84,8 @@ def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | N
     if row is None:
         return None
     stale = now - (row[4] or 0.0) > SEEN_EVERY_S
-    return Holder(row[0], least(Role(row[1]), Role(row[7])), row[2], row[3], stale, frozenset(row[5]), row[6])
+    grants = user_grants.of(raw(connection), row[0], row[8]).limited_to(Role(row[1]), row[7])
+    return Holder(row[0], grants, row[2], row[3], stale, frozenset(row[5]), row[6])
 
 
 def seen(connection: Connection, key: str, now: float) -> None:
@@ -130,7 +135,7 @@ def add_token(connection: Connection, record: dict[str, Any]) -> None:
 
 def tokens(connection: Connection, user: str | None = None) -> list[dict[str, Any]]:
     """API tokens of a user or of all users, newest first, without their hashes."""
-    names = ("id", "user", "name", "role", "scopes", "created_at", "expires_at", "used_at")
+    names = ("id", "user", "name", "role", "scopes", "groups", "created_at", "expires_at", "used_at")
     query = select(*[col(getattr(ApiTokenRecord, name)) for name in names]).order_by(col(ApiTokenRecord.created_at).desc())
     if user is not None:
         query = query.where(col(ApiTokenRecord.user) == user)

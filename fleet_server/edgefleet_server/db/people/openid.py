@@ -9,9 +9,11 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, DeniedError
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.people import user_grants
 from edgefleet_server.db.people.people import USERS_MAX
 from edgefleet_server.db.tables.people import OpenIdLogin, UserRecord
-from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.domain.policy.grants import Grants
 
 LOGIN_S: Final = 600.0
 """Limit of the time between the redirect to the provider and the return."""
@@ -47,25 +49,28 @@ def take_login(connection: Connection, state: str, browser: str, now: float) -> 
     return None if row is None else Login(*row)
 
 
-def find_or_create_user(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
-    """The name of the user with this subject, created at the first sign-in; the role is updated to `role`.
+def find_or_create_user(connection: Connection, name: str, subject: str, grants: Grants, now: float) -> str:
+    """The name of the user with this subject, created at the first sign-in; the roles are updated to `grants`.
 
     Raises:
         ConflictError: another user has the name, or there are too many users.
         DeniedError: an administrator disabled the user.
     """
+    role = grants.everywhere.value if grants.everywhere else ""
     known = connection.execute(
         select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)
     ).one_or_none()
     if known is not None:
         if known[1]:
             raise DeniedError(f"{known[0]} is disabled; ask an administrator")
-        connection.execute(update(UserRecord).where(col(UserRecord.name) == known[0]).values(role=role.value))
+        connection.execute(update(UserRecord).where(col(UserRecord.name) == known[0]).values(role=role))
+        user_grants.replace(raw(connection), str(known[0]), grants.groups)
         return str(known[0])
     if connection.execute(select(col(UserRecord.name)).where(col(UserRecord.name) == name)).first() is not None:
         raise ConflictError(f"another user is named {name!r}; ask an administrator to remove or rename that user")
     if int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one()) >= USERS_MAX:
         raise ConflictError(f"the limit of {USERS_MAX} users is reached; ask an administrator")
-    row = {"name": name, "role": role.value, "password": "", "created_at": now, "disabled": False, "subject": subject}
+    row = {"name": name, "role": role, "password": "", "created_at": now, "disabled": False, "subject": subject}
     connection.execute(insert(UserRecord), row)
+    user_grants.replace(raw(connection), name, grants.groups)
     return name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,8 +10,10 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.people import credentials
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.people import credentials, user_grants
 from edgefleet_server.db.tables.people import UserRecord
+from edgefleet_server.domain.policy.grants import Grants, check_grants
 from edgefleet_server.domain.policy.roles import Role
 
 USERS_MAX: Final = 1_000
@@ -22,7 +25,7 @@ class User:
     """A user, with the hash of the password."""
 
     name: str
-    role: Role
+    grants: Grants
     password: str
     disabled: bool
 
@@ -33,10 +36,24 @@ def any_exists(connection: Connection) -> bool:
 
 
 def list_all(connection: Connection) -> list[dict[str, Any]]:
-    """All users, by name, with their last activity: `name, role, created_at, disabled, seen_at, sessions`."""
+    """All users, by name, with their last activity: `name, role, grants, created_at, disabled, seen_at, sessions`. `role`: the
+    highest of all."""
     seen = credentials.last_seen(connection)
+    by_group = user_grants.by_user(raw(connection))
     rows = connection.execute(select(*_SHOWN).order_by(col(UserRecord.name))).mappings()
-    return [{**row, **seen.get(row["name"], {"seen_at": None, "sessions": 0})} for row in rows]
+    return [
+        {**row, **seen.get(row["name"], {"seen_at": None, "sessions": 0}), **_roles(row["role"], by_group.get(row["name"], {}))}
+        for row in rows
+    ]
+
+
+def _roles(everywhere: str, groups: Mapping[str, str]) -> dict[str, Any]:
+    found = [{"role": everywhere, "group": None}] if everywhere else []
+    grants = Grants(Role(everywhere) if everywhere else None, {name: Role(role) for name, role in groups.items()})
+    return {
+        "role": grants.highest.value,
+        "grants": [*found, *({"role": role, "group": group} for group, role in groups.items())],
+    }
 
 
 def find(connection: Connection, name: str) -> User | None:
@@ -44,40 +61,52 @@ def find(connection: Connection, name: str) -> User | None:
     row = connection.execute(
         select(col(UserRecord.role), col(UserRecord.password), col(UserRecord.disabled)).where(col(UserRecord.name) == name)
     ).one_or_none()
-    return None if row is None else User(name, Role(row[0]), row[1], bool(row[2]))
+    return None if row is None else User(name, user_grants.of(raw(connection), name, row[0]), row[1], bool(row[2]))
 
 
-def add(connection: Connection, name: str, role: Role, password: str, now: float) -> None:
+def add(connection: Connection, name: str, grants: Grants, password: str, now: float) -> None:
     """Store a new user; `password`: its hash.
 
     Raises:
-        InputError: the first user would not be an administrator.
+        InputError: the first user would not be an administrator, or the roles are none that a user can have.
         ConflictError: the name is taken, or there are too many users.
     """
     count = int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one())
-    if count == 0 and role is not Role.ADMIN:
+    check_grants(grants.everywhere, grants.groups)
+    if count == 0 and grants.everywhere is not Role.ADMIN:
         raise InputError("the first user must have role admin")
     if count >= USERS_MAX:
         raise ConflictError(f"the limit of {count} users is reached; remove some")
     if find(connection, name) is not None:
         raise ConflictError(f"user {name!r} already exists")
     connection.execute(
-        insert(UserRecord), {"name": name, "role": role.value, "password": password, "created_at": now, "disabled": False}
+        insert(UserRecord),
+        {"name": name, "role": _stored(grants.everywhere), "password": password, "created_at": now, "disabled": False},
     )
+    user_grants.replace(raw(connection), name, grants.groups)
 
 
 def change(
-    connection: Connection, name: str, *, role: Role | None = None, password: str | None = None, disabled: bool | None = None
+    connection: Connection,
+    name: str,
+    *,
+    grants: Grants | None = None,
+    password: str | None = None,
+    disabled: bool | None = None,
 ) -> None:
-    """Change the given fields. A new password and disabling end every session of the user; API tokens stay valid with a new
-    password, and are refused while the user is disabled.
+    """Change the given fields; `grants` replace all roles. A new password and disabling end every session of the user; API tokens
+    stay valid with a new password, and are refused while the user is disabled.
 
     Raises:
         NotFoundError: there is no such user.
         ConflictError: no enabled administrator would be left.
+        InputError: the roles are none that a user can have.
     """
     _get(connection, name)
-    new = {"role": role.value if role else None, "password": password, "disabled": disabled}
+    if grants is not None:
+        check_grants(grants.everywhere, grants.groups)
+        user_grants.replace(raw(connection), name, grants.groups)
+    new = {"role": _stored(grants.everywhere) if grants else None, "password": password, "disabled": disabled}
     values = {key: value for key, value in new.items() if value is not None}
     if values:
         connection.execute(update(UserRecord).where(col(UserRecord.name) == name).values(**values))
@@ -101,8 +130,13 @@ def remove(connection: Connection, name: str) -> None:
     """
     _get(connection, name)
     credentials.revoke_all(connection, name)
+    user_grants.replace(raw(connection), name, {})
     connection.execute(delete(UserRecord).where(col(UserRecord.name) == name))
     _check_admin_left(connection)
+
+
+def _stored(role: Role | None) -> str:
+    return role.value if role else ""
 
 
 def _get(connection: Connection, name: str) -> User:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, String, cast, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
-from edgefleet_server.db.backend.driver import upsert
+from edgefleet_server.db.backend.driver import is_among, upsert
 from edgefleet_server.db.tables.core import Blob, DeviceSlot, Package, PackageBlob
 from edgefleet_server.db.tables.rollouts import RolloutRecord
 
@@ -84,19 +84,22 @@ def list_all(connection: Connection) -> list[Record]:
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
-def running_on(connection: Connection) -> dict[str, int]:
-    """By digest, the number of devices that run it."""
+def running_on(connection: Connection, among: Collection[str] | None = None) -> dict[str, int]:
+    """By digest, the number of devices that run it. among: only these devices are counted."""
     count = func.count(func.distinct(col(DeviceSlot.device)))
-    rows = connection.execute(select(col(DeviceSlot.running_digest), count).group_by(col(DeviceSlot.running_digest)))
+    statement = select(col(DeviceSlot.running_digest), count).group_by(col(DeviceSlot.running_digest))
+    rows = connection.execute(statement if among is None else statement.where(is_among(col(DeviceSlot.device), among)))
     return {row[0]: row[1] for row in rows}
 
 
-def rollouts_of(connection: Connection, digest: str) -> list[Record]:
-    """Rollouts of a package, newest first."""
+def rollouts_of(connection: Connection, digest: str, numbers: Collection[int] | None = None) -> list[Record]:
+    """Rollouts of a package, newest first. numbers: only these."""
     names = ("id", "name", "state", "created_at")
     columns = [col(getattr(RolloutRecord, name)) for name in names]
-    statement = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc()).limit(50)
-    return [dict(row) for row in connection.execute(statement).mappings()]
+    statement = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc())
+    if numbers is not None:
+        statement = statement.where(is_among(cast(col(RolloutRecord.id), String), [str(number) for number in numbers]))
+    return [dict(row) for row in connection.execute(statement.limit(50)).mappings()]
 
 
 def blob_lengths(connection: Connection) -> dict[str, int]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, String, cast, func, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
-from edgefleet_server.db.backend.driver import append
+from edgefleet_server.db.backend.driver import append, is_among
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import bundle_parts, creation_keys, figures, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
@@ -24,6 +24,7 @@ from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
 Record = dict[str, Any]
+UNKNOWN: Final = "no rollout {}; `edgefleet rollout list` lists the rollouts"
 TIMELINE_MAX: Final = 4_000
 """Rows of a list: twice as many as those of single devices (`timeline.ROWS_MAX`)."""
 WITHOUT_SHADOW: Final = {"shadow_s": 0.0, "shadow_agreement_percent_min": 0.0}
@@ -114,14 +115,37 @@ FiguresOf = Callable[[Record], RolloutFigures]
 """The figures of a rollout; its record has columns and waves."""
 
 
+def of_groups(connection: Connection, groups: Collection[str], rollout: int | None = None) -> frozenset[int]:
+    """The rollouts that select devices of these groups only: those for one of them, and those that are cut to them. `rollout`:
+    only if it is this one."""
+    statement = select(col(RolloutRecord.id), col(RolloutRecord.selector))
+    if rollout is not None:
+        statement = statement.where(col(RolloutRecord.id) == rollout)
+    return frozenset(number for number, selector in connection.execute(statement) if number and _is_of(selector, groups))
+
+
+def _is_of(selector: Record, groups: Collection[str]) -> bool:
+    within = selector.get("within") or []
+    return (bool(within) and all(name in groups for name in within)) or selector.get("group") in groups
+
+
 def page(
-    connection: Connection, states: Sequence[str], key: str | None, offset: int, limit: int, figures_of: FiguresOf
+    connection: Connection,
+    states: Sequence[str],
+    key: str | None,
+    offset: int,
+    limit: int,
+    figures_of: FiguresOf,
+    groups: Collection[str] | None = None,
 ) -> tuple[list[Record], int]:
     """One page of rollouts, newest first, and the total number. states: only in these; none = in any. key: only the one that was
-    created with it."""
+    created with it. groups: only those of these groups (`of_groups`)."""
     conditions: list[ColumnElement[bool]] = [col(RolloutRecord.state).in_(states)] if states else []
     if key is not None:
         conditions.append(col(RolloutRecord.id) == creation_keys.find(connection, key))
+    if groups is not None:
+        numbers = [str(number) for number in of_groups(connection, groups)]
+        conditions.append(is_among(cast(col(RolloutRecord.id), String), numbers))
     total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
     ids = connection.execute(
         select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)
@@ -174,9 +198,12 @@ def check_exists(connection: Connection, rollout: int) -> None:
     _row(connection, rollout)
 
 
-def count_active(connection: Connection) -> int:
-    """Number of rollouts that are neither drafts nor over."""
+def count_active(connection: Connection, groups: Collection[str] | None = None) -> int:
+    """Number of rollouts that are neither drafts nor over. groups: only of those of these groups (`of_groups`)."""
     active = ("awaiting_approval", "running", "paused", "aborting", "rolling_back")
+    if groups is not None:
+        rows = connection.execute(select(col(RolloutRecord.selector)).where(col(RolloutRecord.state).in_(active)))
+        return sum(_is_of(selector, groups) for (selector,) in rows)
     statement = select(func.count()).select_from(RolloutRecord).where(col(RolloutRecord.state).in_(active))
     return int(connection.execute(statement).scalar_one())
 
@@ -232,7 +259,7 @@ def _row(connection: Connection, rollout: int) -> Record:
     ).mappings()
     row = found.one_or_none()
     if row is None:
-        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
+        raise NotFoundError(UNKNOWN.format(rollout))
     return {**row, "policy": WITHOUT_SHADOW | row["policy"]}
 
 

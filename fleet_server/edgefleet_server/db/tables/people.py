@@ -7,8 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class UserRecord(SQLModel, table=True):
-    """A user. `password`: the result of `domain.policy.passwords.hash_password`; empty for users of an OpenID provider, which
-    identifies them by `subject`."""
+    """A user. `role`: the one for all devices, empty = none. `password`: the result of `domain.policy.passwords.hash_password`;
+    empty for users of an OpenID provider, which identifies them by `subject`."""
 
     __tablename__ = "person"
 
@@ -18,6 +18,16 @@ class UserRecord(SQLModel, table=True):
     created_at: float
     disabled: bool = False
     subject: str | None = Field(default=None, unique=True, index=True)
+
+
+class UserGrantRecord(SQLModel, table=True):
+    """The role of a user for the devices of a group."""
+
+    __tablename__ = "user_grant"
+
+    user: str = Field(sa_column=Column(String, ForeignKey("person.name"), primary_key=True))
+    device_group: str = Field(primary_key=True)
+    role: str
 
 
 class OpenIdLogin(SQLModel, table=True):
@@ -49,8 +59,8 @@ class SessionRecord(SQLModel, table=True):
 
 
 class ApiTokenRecord(SQLModel, table=True):
-    """A secret for a program. It has the permissions of its role within its scopes (none = all), limited to the current
-    permissions of its owner."""
+    """A secret for a program. It has the permissions of its role within its scopes (none = all) and for its groups (none = all
+    devices), limited to the current permissions of its owner."""
 
     __tablename__ = "api_token"
 
@@ -60,6 +70,7 @@ class ApiTokenRecord(SQLModel, table=True):
     name: str
     role: str
     scopes: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    groups: list[str] = Field(sa_column=Column(JSON, nullable=False))
     created_at: float
     expires_at: float
     used_at: float | None = None

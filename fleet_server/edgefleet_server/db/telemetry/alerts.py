@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
@@ -13,6 +14,7 @@ from edgefleet_server.domain.fleet.alerts import StartedAlert, camera_subject, d
 RULES_MAX: Final = 200
 ALERTS_OPEN_MAX: Final = 5_000
 """Limit of open alerts of one rule: the failure of a whole fleet must not cause ten thousand."""
+NO_ALERT: Final = "no alert {}; `edgefleet alert list` lists the alerts"
 NOTICES_MAX: Final = 10_000
 WAITING_OF_TARGET: Final = 500
 Record = dict[str, Any]
@@ -107,17 +109,22 @@ def alerts(
     device: str = "",
     limit: int = 100,
     before_id: int = NUMBER_MAX,
+    seen: Callable[[str], bool] | None = None,
 ) -> list[Record]:
-    """Alerts, newest first. device: only those about it or one of its pipelines. before_id: only older ones than this."""
+    """Alerts, newest first. device: only those about it or one of its pipelines. before_id: only older ones than this. seen: only
+    those about a subject for which it is true."""
     number = -1 if rule_id is None else rule_id
     rows = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule"
         " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?) AND a.id < ?"
         " AND (? = '' OR a.subject = ? OR substr(a.subject, 1, ?) = ?) ORDER BY a.id DESC LIMIT ?",
-        (open_only, number, number, before_id, device, device, len(device) + 1, camera_subject(device, ""), limit),
-    )
-    return [_alert(row) for row in rows]
+        (
+            open_only, number, number, before_id, device, device, len(device) + 1, camera_subject(device, ""),
+            limit if seen is None else NUMBER_MAX,
+        ),
+    )  # fmt: skip
+    return [_alert(row) for row in islice((row for row in rows if seen is None or seen(row[4])), limit)]
 
 
 def alert(db: Driver, number: int) -> Record:
@@ -176,7 +183,24 @@ def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
         (now, by, number),
     )
     if done.rowcount == 0:
-        raise NotFoundError(f"no alert {number}; `edgefleet alert list` lists the alerts")
+        raise NotFoundError(NO_ALERT.format(number))
+
+
+def subject(db: Driver, number: int) -> str:
+    """The subject of an alert.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row = db.execute("SELECT subject FROM alert WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        raise NotFoundError(NO_ALERT.format(number))
+    return str(row[0])
+
+
+def open_subjects(db: Driver) -> list[str]:
+    """The subjects of the alerts that have not ended."""
+    return [row[0] for row in db.execute("SELECT subject FROM alert WHERE ended_at IS NULL")]
 
 
 def count_open(db: Driver) -> int:

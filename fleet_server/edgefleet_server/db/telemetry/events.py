@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
 from sqlmodel import col
 
-from edgefleet_server.db.backend.driver import json_field
+from edgefleet_server.db.backend.driver import Driver, is_among, json_field
 from edgefleet_server.db.tables.core import DeviceRecord, EventRecord
 from edgefleet_server.db.tables.telemetry import EventReviewRecord
 
@@ -26,7 +26,8 @@ _SITE: Final = col(DeviceRecord.labels)["site"].as_string()
 @dataclass(frozen=True, slots=True)
 class EventFilter:
     """Events that match every given condition. `text` is searched in the whole record, case-insensitively. `site`: of the label
-    of the device. `reviewed`: whether a user has marked the event. Times are those of arrival, in Unix seconds."""
+    of the device. `reviewed`: whether a user has marked the event. `devices`: only of these, None = of all. Times are those of
+    arrival, in Unix seconds."""
 
     device: str = ""
     site: str = ""
@@ -38,6 +39,7 @@ class EventFilter:
     since_at: float | None = None
     until_at: float | None = None
     reviewed: bool | None = None
+    devices: frozenset[str] | None = None
 
     def conditions(self, connection: Connection) -> list[Any]:
         """The conditions of a query."""
@@ -56,6 +58,8 @@ class EventFilter:
         if self.site:
             at_site = select(col(DeviceRecord.id)).where(self.site == _SITE)
             found.append(col(EventRecord.device).in_(at_site))
+        if self.devices is not None:
+            found.append(is_among(col(EventRecord.device), self.devices))
         if self.text:
             found.append(col(EventRecord.record).icontains(self.text, autoescape=True))
         if self.since_at is not None:
@@ -140,11 +144,19 @@ def _sites(connection: Connection, devices: Mapping[str, int]) -> Counter[str]:
     return found
 
 
+def of_devices(db: Driver, events: Sequence[int], devices: Collection[str]) -> list[int]:
+    """Those of these events that are of the devices."""
+    slots = ", ".join("?" * len(events))
+    rows = db.execute(f"SELECT id, device FROM event WHERE id IN ({slots})", tuple(events))  # noqa: S608 (placeholders)
+    return [number for number, device in rows if device in devices]
+
+
 def newest_id(connection: Connection) -> int:
     """The id of the newest event; 0 if there is none."""
     return connection.execute(select(func.max(col(EventRecord.id)))).scalar_one() or 0
 
 
-def count_since(connection: Connection, since_at: float) -> int:
-    """Number of events received since `since_at`."""
-    return int(connection.execute(select(func.count()).where(col(EventRecord.received_at) >= since_at)).scalar_one())
+def count_since(connection: Connection, since_at: float, devices: Collection[str] | None = None) -> int:
+    """Number of events received since `since_at`. devices: only of these."""
+    only = [] if devices is None else [is_among(col(EventRecord.device), devices)]
+    return int(connection.execute(select(func.count()).where(col(EventRecord.received_at) >= since_at, *only)).scalar_one())

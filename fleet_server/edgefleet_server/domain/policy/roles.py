@@ -1,7 +1,8 @@
-"""Roles, and the role that each operation of the REST API requires.
+"""Roles, and the role and the devices that each operation of the REST API requires.
 
-A viewer reads, an operator acts on devices and rollouts, an administrator manages users and their roles. The server does not
-start with an operation that is missing from the table: a forgotten operation is never open to all.
+A viewer reads, an operator acts on devices and rollouts, an administrator manages users and their roles. A user has a role for
+all devices, or roles for groups (`domain.policy.grants`). The server does not start with an operation that is missing from the
+table: a forgotten operation is never open to all, and one whose devices are not known is refused to roles for groups.
 """
 
 from __future__ import annotations
@@ -30,53 +31,85 @@ USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
 
 _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
-READS: Final = (
-    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "summarize_events",
-    "get_evidence", "get_command",
-    "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
-    "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
-    "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
-    "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "list_alert_snoozes",
-    "get_device_figures",
-    "list_pictures", "get_picture",
-    "list_channels", "get_channel_history", "get_coverage",
-    "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
-    "get_rollout_shadow", "preview_experiment", "list_configurations", "list_proposals", "get_proposal",
-    "get_proposal_effect",
+
+class Reach(str, Enum):
+    """The devices that an operation reads or changes. A caller with roles for groups needs the role for all of them."""
+
+    NONE = "none"
+    """None: sign-in, the own account and proposals, and what is the same for the whole fleet, such as the files of models."""
+    DEVICE = "device"
+    """The device in the path."""
+    LISTED = "listed"
+    """Those that the route finds: it takes the caller's devices (`api.device_scope`) and leaves out all others."""
+    ROLLOUT = "rollout"
+    """All that the rollout in the path selects, later ones included."""
+    FLEET = "fleet"
+    """All: only a role for all devices suffices."""
+
+
+_TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
+    (None, Reach.NONE, (
+        "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
+        "get_trust_files", "get_device_blob",
+    )),
+    (Role.VIEWER, Reach.NONE, (
+        "sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token", "check_pipeline",
+        "list_rollout_templates", "get_trust", "get_push_key", "list_channels", "get_channel_history", "list_proposals",
+        "get_proposal", "get_proposal_effect",
+    )),
+    (Role.VIEWER, Reach.DEVICE, (
+        "get_device", "get_device_telemetry", "get_device_figures", "get_device_identity", "get_evidence", "get_command",
+        "list_pictures", "get_picture",
+    )),
+    (Role.VIEWER, Reach.LISTED, (
+        "list_devices", "list_device_ids", "list_events", "summarize_events", "list_groups", "list_group_members",
+        "get_overview", "stream", "list_models", "get_model", "list_pipelines", "list_rollouts",
+        "preview_rollout", "list_alerts", "list_sites",
+    )),
+    (Role.VIEWER, Reach.ROLLOUT, (
+        "get_rollout", "list_attempts", "get_timeline", "get_rollout_history", "get_rollout_shadow",
+    )),
+    (Role.VIEWER, Reach.FLEET, (
+        "get_pipeline", "get_blob", "list_measurements", "list_experiments", "get_experiment", "list_alert_rules", "list_notices",
+        "list_alert_recipients", "list_alert_snoozes", "get_coverage", "list_version_shares", "get_model_field",
+        "preview_experiment", "list_configurations",
+    )),
+    (Role.OPERATOR, Reach.DEVICE, (
+        "pin_device", "unpin_device", "release_device", "label_device", "send_command", "take_picture", "view_live",
+        "block_device", "unblock_device",
+    )),
+    (Role.OPERATOR, Reach.LISTED, (
+        "review_events", "bulk_devices", "acknowledge_alert", "create_rollout",
+    )),
+    (Role.OPERATOR, Reach.ROLLOUT, (
+        "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
+    )),
+    (Role.OPERATOR, Reach.FLEET, (
+        "put_group", "delete_group", "silence_alert_rule", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
+        "push_model", "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload",
+        "drop_upload", "upload_measurements", "create_pipeline", "put_configuration", "approve_proposal", "reject_proposal",
+        "create_experiment", "choose_experiment_arm", "stop_experiment",
+    )),
+    (Role.ADMIN, Reach.FLEET, (
+        "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule", "create_alert_recipient",
+        "change_alert_recipient", "delete_alert_recipient", "prune_models", "list_users", "create_user", "change_user",
+        "delete_user", "list_audit", "verify_audit", "get_settings", "change_settings", "get_certificates",
+        "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
+        "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
+    )),
 )  # fmt: skip
-ACTS: Final = (
-    "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
-    "silence_alert_rule", "acknowledge_alert", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
-    "review_events", "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
-    "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
-    "upload_measurements", "create_pipeline",
-    "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
-    "put_configuration", "rollback_rollout", "create_experiment", "choose_experiment_arm", "stop_experiment",
-    "approve_proposal", "reject_proposal",
-)  # fmt: skip
-OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
-ADMINISTERS: Final = (
-    "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
-    "create_alert_recipient", "change_alert_recipient", "delete_alert_recipient",
-    "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
-    "get_settings", "change_settings", "get_certificates",
-    "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
-    "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
-)  # fmt: skip
-OPEN: Final = (
-    "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
-    "get_trust_files", "get_device_blob",
-)  # fmt: skip
+"""The one table that every operation passes: the lowest role that may use it (None = no sign-in required), the devices that it
+is about, and its operation ids."""
+
+NEEDED: Final[dict[str, Role | None]] = {name: role for role, _, names in _TABLE for name in names}
+"""Operation id → the lowest role that may use it; None = no sign-in required."""
+REACHES: Final[dict[str, Reach]] = {name: reach for _, reach, names in _TABLE for name in names}
+"""Operation id → the devices that it is about."""
+ACTS: Final = frozenset(name for name, role in NEEDED.items() if role is Role.OPERATOR)
+OPEN: Final = frozenset(name for name, role in NEEDED.items() if role is None)
 """Operations without sign-in: health checks, sign-in of users, enrolment of devices (authenticated by a token), signed
 metadata, and blobs for devices (authenticated by a download ticket)."""
-
-NEEDED: Final[dict[str, Role | None]] = {
-    **dict.fromkeys(OPEN, None),
-    **dict.fromkeys((*READS, *OWN_ACCOUNT), Role.VIEWER),
-    **dict.fromkeys(ACTS, Role.OPERATOR),
-    **dict.fromkeys(ADMINISTERS, Role.ADMIN),
-}
-"""Operation id → the lowest role that may use it; None = no sign-in required."""
+OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 
 UNRECORDED: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline", "append_upload"})
 """Operations that the audit log leaves out: those that change nothing although their method could, and the parts of an upload,

@@ -60,7 +60,7 @@ def test_a_postgresql_returns_to_an_older_schema(version: str, postgres: Postgre
         assert downgrade(tmp_path, url, version)["version"] == version
         assert set(today) - set(_schema(database)) == {
             "alert_recipient", "alert_snooze", "camera_hour", "configuration", "enrolled_labels", "enrolment_request",
-            "event_review", "proposal", "request_key", "restricted_device", "rollout_key",
+            "event_review", "proposal", "request_key", "restricted_device", "rollout_key", "user_grant",
         }  # fmt: skip
         database.migrate()
         assert _schema(database) == today

@@ -16,6 +16,7 @@ from edgefleet_server.db.devices import groups
 from edgefleet_server.db.people import credentials, people, proposals
 from edgefleet_server.db.tables.people import ApiTokenRecord
 from edgefleet_server.domain.policy import proposals as policy
+from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.proposals import ProposalState
 from edgefleet_server.domain.policy.roles import Role
 
@@ -143,10 +144,10 @@ def test_a_trial_is_rolled_back(database: Database) -> None:
 def test_an_older_version_gets_no_token_that_proposes(database: Database) -> None:
     """It would let it change what it may only propose to change."""
     with database.write() as connection:
-        people.add(connection, "ada", Role.ADMIN, "hash", NOW)
+        people.add(connection, "ada", Grants(Role.ADMIN), "hash", NOW)
         for name, scopes in (("proposes", ["devices", "propose"]), ("full", [])):
             row = {"id": name, "hash": name, "user": "ada", "name": name, "role": "admin", "scopes": scopes, "created_at": NOW}
-            connection.execute(insert(ApiTokenRecord), {**row, "expires_at": NOW + 60.0, "used_at": None})
+            connection.execute(insert(ApiTokenRecord), {**row, "groups": [], "expires_at": NOW + 60.0, "used_at": None})
     database.downgrade("0003")
     with database.read() as connection:
         assert list(connection.execute(select(col(ApiTokenRecord.id))).scalars()) == ["full"]

@@ -71,12 +71,12 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
         raise DeniedError("this sign-in is unknown, already used or expired; start again")
     identity = provider.finish(code, login.redirect, login.nonce, login.verifier, now)
     with context.database.write() as connection:
-        name = openid.find_or_create_user(connection, identity.name, identity.subject, identity.role, now)
+        name = openid.find_or_create_user(connection, identity.name, identity.subject, identity.grants, now)
         audit.append(
             connection,
             at=now,
             actor=name,
-            role=identity.role.value,
+            role=identity.grants.highest.value,
             via="openid",
             source=source,
             action="sign_in",
@@ -84,7 +84,7 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
             status=200,
             detail="{}",
         )
-    secret = context.authenticator.admit(name, identity.role, source, request.headers.get("user-agent", ""), now)
+    secret = context.authenticator.admit(name, identity.grants, source, request.headers.get("user-agent", ""), now)
     answer = RedirectResponse("/", status_code=303)
     hand_over(context, answer, secret)
     return answer

@@ -12,8 +12,10 @@ from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.auth.authenticator import Caller
-from edgefleet_server.core.errors import ConflictError, DeniedError, NotFoundError
+from edgefleet_server.core.errors import ConflictError, DeniedError, InputError, NotFoundError
+from edgefleet_server.db.devices import device_scopes
 from edgefleet_server.db.people import credentials, people
+from edgefleet_server.domain.policy.grants import Grants, grants_of
 from edgefleet_server.domain.policy.roles import Role
 
 router = APIRouter(tags=["people"])
@@ -37,18 +39,24 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
         raise ConflictError(
             "create the admin account first: open /setup in the dashboard, with the code in setup.code of the data folder"
         )
+    grants = _grants(body)
+    if grants is None:
+        raise InputError("role or grants: one of them is required")
     hashed = context.authenticator.hash_new(body.name, body.password)
     with context.database.write() as connection:
-        people.add(connection, body.name, body.role, hashed, time.time())
+        device_scopes.check_groups(connection, grants.groups)
+        people.add(connection, body.name, grants, hashed, time.time())
     return _user(context, body.name)
 
 
 @router.patch("/users/{user}", operation_id="change_user")
 def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
-    """Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user."""
+    """Change the roles, disable or enable the user, set a new password. Takes effect with the next request of that user."""
+    grants = _grants(body)
     hashed = None if body.password is None else context.authenticator.hash_new(user, body.password)
     with context.database.write() as connection:
-        people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)
+        device_scopes.check_groups(connection, grants.groups if grants else ())
+        people.change(connection, user, grants=grants, disabled=body.disabled, password=hashed)
     return _user(context, user)
 
 
@@ -75,6 +83,12 @@ def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTo
         raise ConflictError("only a signed-in user can create API tokens; sign in first")
     if not caller.role.covers(body.role):
         raise DeniedError(f"role {body.role.value} exceeds your role {caller.role.value}; choose a lower role for the API token")
+    owned = caller.grants.groups_as(body.role)
+    lacking = [] if caller.grants.everywhere_as(body.role) else [name for name in body.groups if name not in owned]
+    if lacking:
+        raise DeniedError(f"you do not have role {body.role.value} for group {lacking[0]}; choose your groups for the API token")
+    if body.groups and body.role is Role.ADMIN:
+        raise InputError("groups: an API token with role admin is for all devices; choose operator or viewer")
     token, secret, proof = credentials.new_token()
     now = time.time()
     record = {
@@ -83,11 +97,13 @@ def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTo
         "name": body.name,
         "role": body.role.value,
         "scopes": body.scopes,
+        "groups": body.groups,
         "created_at": now,
         "expires_at": now + body.expires_s,
         "used_at": None,
     }
     with context.database.write() as connection:
+        device_scopes.check_groups(connection, body.groups)
         credentials.add_token(connection, {**record, "hash": proof})
     return schemas.NewApiToken.model_validate({**record, "secret": secret})
 
@@ -97,6 +113,19 @@ def revoke_api_token(context: ContextDep, caller: CallerDep, token: TokenId) -> 
     """Revoke an API token of the caller; an administrator may revoke any token."""
     with context.database.write() as connection:
         credentials.revoke_token(connection, token, _only(caller))
+
+
+def _grants(body: schemas.UserRequest | schemas.UserPatch) -> Grants | None:
+    """The roles of a request.
+
+    Raises:
+        InputError: it has them twice.
+    """
+    if body.grants is None:
+        return None if body.role is None else Grants(body.role)
+    if body.role is not None:
+        raise InputError("role, grants: specify one of them; a grant without group is for all devices")
+    return grants_of((grant.role, grant.group) for grant in body.grants)
 
 
 def _only(caller: Caller) -> str | None:

@@ -39,8 +39,8 @@ def list_proposals(
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> schemas.ProposalPage:
-    """Proposals, newest first. An API token with scope `propose` sees its own; those of operations for administrators only are
-    shown to administrators only."""
+    """Proposals, newest first. An API token with scope `propose`, and a caller without a role for all devices, see their own;
+    those of operations for administrators only are shown to administrators only."""
     with context.database.read() as connection:
         found, total = proposals.page(connection, _reader(caller), state, (page - 1) * size, size, time.time())
     return schemas.ProposalPage(items=[schemas.Proposal.of(record) for record in found], total=total)
@@ -99,7 +99,8 @@ def _check_person(caller: Caller) -> None:
 
 
 def _reader(caller: Caller) -> proposals.Reader:
-    return proposals.Reader(caller.role, caller.key if caller.proposes else "")
+    is_own = caller.proposes or not caller.grants.everywhere_as(roles.Role.VIEWER)
+    return proposals.Reader(caller.role, caller.key if is_own else "")
 
 
 def _find(context: Context, caller: Caller, proposal: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from edgefleet_server.api.schemas.admin import people as schemas
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.people import credentials, people
+from edgefleet_server.domain.policy.grants import Grants
 
 router = APIRouter(tags=["people"])
 
@@ -76,8 +77,14 @@ def _session(context: Context, caller: Caller | None) -> schemas.Session:
         via=caller.via if caller else None,
         expires_at=caller.expires_at if caller else None,
         proposes=caller.proposes if caller else False,
+        grants=_grants(caller.grants) if caller else [],
         openid=context.openid.terms.label if context.openid else None,
     )
+
+
+def _grants(grants: Grants) -> list[schemas.RoleGrant]:
+    everywhere = [schemas.RoleGrant(role=grants.everywhere)] if grants.everywhere else []
+    return [*everywhere, *(schemas.RoleGrant(role=role, group=group) for group, role in sorted(grants.groups.items()))]
 
 
 def hand_over(context: Context, response: Response, secret: str) -> None:

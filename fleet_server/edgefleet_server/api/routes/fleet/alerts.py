@@ -10,10 +10,11 @@ from fastapi import APIRouter, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep, subject_filter
 from edgefleet_server.api.paging import PagingDep, number_key
 from edgefleet_server.api.schemas.fields import DeviceId, Span
 from edgefleet_server.api.schemas.fleet import alerts as schemas
-from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
@@ -71,13 +72,14 @@ def silence_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, bod
 @router.get("/alerts", operation_id="list_alerts")
 def list_alerts(
     context: ContextDep,
+    scope: DeviceScopeDep,
     open: Annotated[bool, Query(description="only those that go on")] = True,  # noqa: A002 (the API's word)
     rule: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     device: DeviceId | None = None,
     before_id: Before | None = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> schemas.AlertList:
-    """Alerts, newest first."""
+    """Alerts, newest first. A caller with roles for groups sees those about their devices and rollouts."""
     with context.database.read() as connection:
         found = alerts.alerts(
             raw(connection),
@@ -86,15 +88,18 @@ def list_alerts(
             device=device or "",
             limit=limit,
             before_id=before_id or alerts.NUMBER_MAX,
+            seen=None if scope.is_all else subject_filter(connection, scope),
         )
     items = [schemas.Alert.model_validate(record) for record in found]
     return schemas.AlertList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
 
 @router.post("/alerts/{alert}/acknowledge", operation_id="acknowledge_alert", status_code=204)
-def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) -> Response:
+def acknowledge_alert(context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, alert: AlertId) -> Response:
     """Acknowledge an alert."""
     with context.database.write() as connection:
+        if not scope.is_all and not subject_filter(connection, scope)(alerts.subject(raw(connection), alert)):
+            raise NotFoundError(alerts.NO_ALERT.format(alert))
         alerts.acknowledge(raw(connection), alert, caller.name or "a local user", time.time())
     return Response(status_code=204)
 

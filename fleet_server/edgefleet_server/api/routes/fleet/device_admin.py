@@ -9,6 +9,7 @@ from fastapi import APIRouter, Body, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.device_scope import DeviceScope, DeviceScopeDep
 from edgefleet_server.api.paging import After, Paging, PagingDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceId, Name
@@ -18,8 +19,9 @@ from edgefleet_server.api.services import bulk_actions
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
-from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.devices import device_scopes, devices, groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
+from edgefleet_server.db.people import user_grants
 from edgefleet_server.db.registry import packages
 from edgefleet_server.domain.policy import roles
 
@@ -77,19 +79,24 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 
 
 @router.get("/groups", operation_id="list_groups")
-def list_groups(context: ContextDep, paging: PagingDep) -> schemas.GroupList:
-    """All groups, by name, each with its current number of devices."""
+def list_groups(context: ContextDep, scope: DeviceScopeDep, paging: PagingDep) -> schemas.GroupList:
+    """All groups, by name, each with its current number of devices. A caller with roles for groups sees these."""
     with context.database.read() as connection:
         fleet = QueriedFleet(connection)
-        rows, more = paging.cut(groups.list_all(connection), lambda record: str(record["name"]))
+        rows, more = paging.cut(_seen(groups.list_all(connection), scope), lambda record: str(record["name"]))
         return schemas.GroupList(items=[_group(connection, record, fleet) for record in rows], next_after=more)
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")
 def list_group_members(
-    context: ContextDep, name: GroupName, after: After = "", limit: Annotated[int, Query(ge=1, le=IDS_MAX)] = IDS_MAX
+    context: ContextDep,
+    scope: DeviceScopeDep,
+    name: GroupName,
+    after: After = "",
+    limit: Annotated[int, Query(ge=1, le=IDS_MAX)] = IDS_MAX,
 ) -> schemas.GroupMembers:
     """The current devices of a group, by id."""
+    scope.check_group(name)
     with context.database.read() as connection:
         found = groups.members(connection, groups.resolve(connection, {"group": name}))
     items, more = Paging(after, limit).cut(found, str)
@@ -98,9 +105,9 @@ def list_group_members(
 
 @router.put("/groups/{name}", operation_id="put_group")
 def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
-    """Create or change a group."""
+    """Create or change a group. If users have roles for it, it must select by labels and ids alone."""
     selector = body.selector
-    if selector.group or not (selector.all or selector.ids or selector.labels or selector.query):
+    if selector.group or selector.within or not (selector.all or selector.ids or selector.labels or selector.query):
         raise InputError('selector: empty; set "all": true, "ids", "labels" or "query"')
     record = {
         "name": name,
@@ -113,6 +120,8 @@ def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: sch
         fleet = QueriedFleet(connection)
         group = _group(connection, record, fleet)
         group.warnings = fleet.unknown_labels(groups.resolve(connection, selector.stored(), fleet).label_names)
+        if name in user_grants.groups(raw(connection)):
+            device_scopes.check_selector(name, selector.stored())
         groups.put(connection, record)
         return group
 
@@ -126,14 +135,20 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
-def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
-    """Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
-    administrator."""
+def bulk_devices(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, body: schemas.BulkRequest
+) -> schemas.BulkResponse:
+    """Apply one action to many devices, of those for which the caller has the role. As for a single device, `block` requires the
+    scope `identity`, and `decommission` an administrator."""
     if body.action == "decommission":
         roles.check(caller.role, "decommission_device")
     if body.action == "block":
         roles.check_scope(caller.scopes, "identity", "block_device", reads=False)
-    return bulk_actions.carry_out(context, body, caller.name, time.time())
+    return bulk_actions.carry_out(context, body, scope, caller.name, time.time())
+
+
+def _seen(found: list[dict[str, Any]], scope: DeviceScope) -> list[dict[str, Any]]:
+    return found if scope.groups is None else [record for record in found if record["name"] in scope.groups]
 
 
 def _group(connection: Connection, record: dict[str, Any], fleet: QueriedFleet) -> schemas.Group:

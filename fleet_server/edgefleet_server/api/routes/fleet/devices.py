@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
 
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep, check_move
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceFilter, DeviceId, Name, QueryText, Version
 from edgefleet_server.api.schemas.fleet.devices import (
@@ -22,7 +23,7 @@ from edgefleet_server.api.schemas.fleet.devices import (
     TelemetrySeries,
 )
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds
-from edgefleet_server.db.devices import command_orders, commands, device_filters, device_labels, devices, groups
+from edgefleet_server.db.devices import command_orders, commands, device_filters, device_labels, device_scopes, devices, groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 
 HOUR_S: Final = 3600.0
@@ -39,6 +40,7 @@ LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.*$", ma
 
 def _chosen(
     context: ContextDep,
+    scope: DeviceScopeDep,
     search: Annotated[str, Query(max_length=100)] = "",
     status: DeviceFilter | None = None,
     package: Name | None = None,
@@ -48,17 +50,20 @@ def _chosen(
     label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
     query: Annotated[QueryText | None, Query(description="site = lyon and not state = offline")] = None,
 ) -> device_filters.Filter:
-    """The filter of a device list from the query parameters."""
+    """The filter of a device list from the query parameters, and the devices of the caller. Sentences about the whole fleet are
+    for callers who see it."""
+    scope.check_group(group)
     labels = dict(pair.split("=", 1) for pair in label)
-    ids: frozenset[str] | None = None
+    ids = scope.ids
     warnings: list[str] = []
     if group or query:
         with context.database.read() as connection:
             fleet = QueriedFleet(connection)
             chosen = [groups.resolve(connection, {"group": group}, fleet)] if group else []
             chosen += [groups.resolve(connection, {**_EVERY_LABEL, "query": query}, fleet)] if query else []
-            ids = frozenset.intersection(*(frozenset(groups.members(connection, each)) for each in chosen))
-            warnings = fleet.unknown_labels(chosen[-1].label_names) if query else []
+            found = [frozenset(groups.members(connection, each)) for each in chosen]
+            ids = frozenset.intersection(*found) if ids is None else ids.intersection(*found)
+            warnings = fleet.unknown_labels(chosen[-1].label_names) if query and scope.is_all else []
     return device_filters.Filter(search, status or "", package or "", version or "", slot or "", labels, ids, tuple(warnings))
 
 
@@ -69,6 +74,7 @@ Chosen = Annotated[device_filters.Filter, Depends(_chosen)]
 def list_devices(
     context: ContextDep,
     chosen: Chosen,
+    scope: DeviceScopeDep,
     sort: Sort = "id",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
@@ -76,7 +82,7 @@ def list_devices(
     """A page of devices. A device may match several values of `status`: one that is offline and needs attention matches both."""
     with context.database.read() as connection:
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
-        unknown = QueriedFleet(connection).unknown_labels(chosen.labels) if not total else []
+        unknown = QueriedFleet(connection).unknown_labels(chosen.labels) if not total and scope.is_all else []
     items = [DeviceRow.model_validate(row) for row in rows]
     return DevicePage(items=items, total=total, warnings=[*chosen.warnings, *unknown])
 
@@ -96,10 +102,13 @@ def get_device(context: ContextDep, device: Device) -> DeviceDetail:
 
 
 @router.patch("/devices/{device}", operation_id="label_device")
-def label_device(context: ContextDep, device: Device, body: LabelsPatch) -> DeviceDetail:
-    """Set the labels of a device."""
+def label_device(context: ContextDep, scope: DeviceScopeDep, device: Device, body: LabelsPatch) -> DeviceDetail:
+    """Set the labels of a device. If they move it into or out of a group for which users have roles, the caller needs the role
+    operator for both sides."""
     with context.database.write() as connection:
+        before = frozenset() if scope.is_all else device_scopes.granted_groups_of(connection, device)
         device_labels.set_labels(connection, device, body.labels)
+        check_move(connection, scope, device, before)
     context.hub.touch([device])
     with context.database.read() as connection:
         return views.device_detail(connection, device, time.time())

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import DeviceId
 from edgefleet_server.api.schemas.fleet import events as schemas
@@ -23,6 +24,7 @@ router = APIRouter(tags=["devices"])
 
 
 def chosen_events(
+    scope: DeviceScopeDep,
     device: DeviceId | None = None,
     site: Annotated[str, Query(max_length=256, description="label `site` of the device")] = "",
     kind: Annotated[str, Query(max_length=100)] = "",
@@ -34,8 +36,8 @@ def chosen_events(
     until_at: float | None = None,
     reviewed: Annotated[bool | None, Query(description="whether a user has marked it")] = None,
 ) -> events.EventFilter:
-    """The filter of events from the query parameters."""
-    return events.EventFilter(device or "", site, kind, label, rule, zone, text, since_at, until_at, reviewed)
+    """The filter of events from the query parameters, of the devices of the caller."""
+    return events.EventFilter(device or "", site, kind, label, rule, zone, text, since_at, until_at, reviewed, scope.ids)
 
 
 Chosen = Annotated[events.EventFilter, Depends(chosen_events)]
@@ -86,12 +88,16 @@ def summarize_events(
 
 
 @router.post("/events/reviews", operation_id="review_events")
-def review_events(context: ContextDep, caller: CallerDep, body: schemas.EventReviewRequest) -> schemas.EventReviewResult:
-    """Mark events as seen, confirmed or false alarms, or remove the marks."""
+def review_events(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, body: schemas.EventReviewRequest
+) -> schemas.EventReviewResult:
+    """Mark events as seen, confirmed or false alarms, or remove the marks. Those of devices for which the caller lacks the role
+    are left out, as those that do not exist."""
     with context.database.write() as connection:
         db = raw(connection)
+        chosen = body.events if scope.ids is None else events.of_devices(db, body.events, scope.ids)
         if body.verdict is None:
-            changed = event_reviews.unmark(db, body.events)
+            changed = event_reviews.unmark(db, chosen) if chosen else 0
         else:
-            changed = event_reviews.mark(db, body.events, body.verdict, caller.name or caller.source, time.time())
+            changed = event_reviews.mark(db, chosen, body.verdict, caller.name or caller.source, time.time()) if chosen else 0
     return schemas.EventReviewResult(changed=changed)

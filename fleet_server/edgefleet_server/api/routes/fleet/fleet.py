@@ -12,11 +12,15 @@ from starlette.responses import StreamingResponse
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
-from edgefleet_server.api.live.live_updates import parse_topics
+from edgefleet_server.api.device_scope import DeviceScope, DeviceScopeDep, scope_for, subject_filter
+from edgefleet_server.api.live.live_updates import SeenObjects, parse_topics
+from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.admin.health import BrokerHealth, Health
 from edgefleet_server.api.schemas.fleet.live import StreamMessage
 from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.db.rollouts import rollouts
+from edgefleet_server.domain.policy.roles import Role
 
 RECHECK_S: Final = 10.0
 
@@ -56,10 +60,14 @@ def get_health(context: ContextDep) -> Health:
 
 
 @router.get("/overview", operation_id="get_overview")
-def get_overview(context: ContextDep) -> Overview:
-    """Counts for the whole fleet."""
+def get_overview(context: ContextDep, scope: DeviceScopeDep) -> Overview:
+    """Counts for the whole fleet, or for the devices of the caller."""
     with context.database.read() as connection:
-        return context.hub.overview(connection)
+        whole = context.hub.overview(connection)
+        if scope.ids is None or scope.groups is None:
+            return whole
+        seen = subject_filter(connection, scope)
+        return views.overview_of(connection, whole, scope.ids, scope.groups, seen, time.time())
 
 
 @router.get(
@@ -73,28 +81,47 @@ def get_overview(context: ContextDep) -> Overview:
         }
     },
 )
-async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
+async def stream(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, topics: Annotated[str, Query(max_length=2000)]
+) -> EventStream:
     """Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
-    events."""
+    events. A caller with roles for groups gets those of their devices and rollouts, and no overview."""
     chosen = parse_topics(topics)
     who = caller.name or caller.source
     context.hub.check_room(who)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(_while_known(context, caller, context.hub.stream(chosen, who)), headers=headers)
+    seen = await asyncio.to_thread(_seen, context, scope)
+    return EventStream(_while_known(context, caller, seen, context.hub.stream(chosen, who, seen)), headers=headers)
 
 
-async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """The frames, until the caller loses the permission: a stream lasts longer than the authorization of its request."""
+def _seen(context: Context, scope: DeviceScope) -> SeenObjects:
+    """The objects that the caller of a stream sees."""
+    if scope.groups is None:
+        return SeenObjects()
+    with context.database.read() as connection:
+        return SeenObjects(scope.ids, rollouts.of_groups(connection, scope.groups))
+
+
+def _seen_now(context: Context, caller: Caller) -> SeenObjects | None:
+    """The objects that the caller of a stream sees now; None if it has lost the permission."""
+    known = context.authenticator.known(caller.via, caller.proof, caller.source, time.time())
+    return None if known is None else _seen(context, scope_for(context.database, known, Role.VIEWER))
+
+
+async def _while_known(
+    context: Context, caller: Caller, seen: SeenObjects, frames: AsyncGenerator[bytes, None]
+) -> AsyncIterator[bytes]:
+    """The frames, until the caller loses the permission: a stream lasts longer than the authorization of its request. `seen`: the
+    object that the stream reads, which follows what the caller sees."""
     checked_s = time.monotonic()
     try:
         async for frame in frames:
             if time.monotonic() - checked_s > RECHECK_S:
                 checked_s = time.monotonic()
-                if (
-                    await asyncio.to_thread(context.authenticator.known, caller.via, caller.proof, caller.source, time.time())
-                    is None
-                ):
+                now = await asyncio.to_thread(_seen_now, context, caller)
+                if now is None:
                     return
+                seen.devices, seen.rollouts = now.devices, now.rollouts
             yield frame
     finally:
         await frames.aclose()

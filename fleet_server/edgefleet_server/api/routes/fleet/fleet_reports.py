@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep
 from edgefleet_server.api.schemas.fields import PLACES_MAX
 from edgefleet_server.api.schemas.fleet import overview as schemas
 from edgefleet_server.db.devices import sites
@@ -19,10 +20,10 @@ router = APIRouter(tags=["fleet"])
 
 
 @router.get("/sites", operation_id="list_sites")
-def list_sites(context: ContextDep) -> schemas.SiteList:
+def list_sites(context: ContextDep, scope: DeviceScopeDep) -> schemas.SiteList:
     """Sites of the fleet with their devices, by the labels `lat` and `lon`, or `site`."""
     with context.database.read() as connection:
-        found, nowhere = sites.list_sites(connection)
+        found, nowhere = sites.list_sites(connection, scope.ids)
     nowhere += sum(place.devices for place in found[PLACES_MAX:])
     items = [schemas.SiteSummary.model_validate(place, from_attributes=True) for place in found[:PLACES_MAX]]
     return schemas.SiteList(items=items, unlocated=nowhere)

@@ -10,6 +10,7 @@ from fastapi.responses import FileResponse
 
 from edgefleet_contract.wire.download_tickets import TICKET_SCHEME
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep
 from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import Name, Problem, Version
@@ -23,18 +24,18 @@ Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 
 
 @router.get("/models", operation_id="list_models")
-def list_models(context: ContextDep, paging: PagingDep) -> ModelList:
+def list_models(context: ContextDep, scope: DeviceScopeDep, paging: PagingDep) -> ModelList:
     """Every model with its versions, by name."""
     with context.database.read() as connection:
-        rows, more = paging.cut(views.models(connection), lambda row: row.name)
+        rows, more = paging.cut(views.models(connection, scope.ids), lambda row: row.name)
     return ModelList(items=rows, next_after=more)
 
 
 @router.get("/models/{name}/{version}", operation_id="get_model")
-def get_model(context: ContextDep, name: Name, version: Version) -> ModelDetail:
+def get_model(context: ContextDep, scope: DeviceScopeDep, name: Name, version: Version) -> ModelDetail:
     """One version with its files, provenance and rollouts."""
     with context.database.read() as connection:
-        return views.model_detail(connection, packages.find(connection, name, version))
+        return views.model_detail(connection, packages.find(connection, name, version), scope.ids, scope.groups)
 
 
 @router.post(

@@ -12,6 +12,7 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.fleet_pipeline import FleetPipeline, pipeline_slot
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep
 from edgefleet_server.api.paging import PagingDep
 from edgefleet_server.api.schemas.fields import Name, Problem, Version
 from edgefleet_server.api.schemas.models import pipelines as schemas
@@ -32,10 +33,10 @@ TAKEN: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("/pipelines", operation_id="list_pipelines")
-def list_pipelines(context: ContextDep, paging: PagingDep) -> schemas.PipelineList:
+def list_pipelines(context: ContextDep, scope: DeviceScopeDep, paging: PagingDep) -> schemas.PipelineList:
     """Every pipeline of the fleet with its versions, by name."""
     with context.database.read() as connection:
-        running = packages.running_on(connection)
+        running = packages.running_on(connection, scope.ids)
         rows = [record for record in packages.list_all(connection) if documents.is_pipeline(record)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for record in rows:

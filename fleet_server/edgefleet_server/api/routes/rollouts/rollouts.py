@@ -11,6 +11,7 @@ from fastapi import APIRouter, Body, Path, Query, Response
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.device_scope import DeviceScopeDep, confined
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import AttemptState, DeviceId, Problem, RolloutState
 from edgefleet_server.api.schemas.rollouts import rollout_terms as terms
@@ -45,23 +46,34 @@ ONCE: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.post("/preview", operation_id="preview_rollout")
-def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
-    """Preview the effect and the duration of a rollout, without creating it."""
+def preview_rollout(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, body: schemas.PreviewRequest
+) -> schemas.Preview:
+    """Preview the effect and the duration of a rollout, without creating it. Of a caller with roles for groups, it has only
+    devices of these, and the duration does not use the past of others."""
     order, body = _order(context, caller), filled(body, context.settings)
     check_not_withdrawn(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
+    body = body.model_copy(update={"selector": confined(body.selector, scope)})
     with context.database.read() as connection:
-        return rollout_preview.preview(connection, body, rollout_plans.make(connection, body, order), order.now)
+        made = rollout_plans.make(connection, body, order)
+        return rollout_preview.preview(connection, body, made, order.now, uses_past=scope.is_all)
 
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=ONCE)
-def create_rollout(context: ContextDep, caller: CallerDep, response: Response, body: schemas.RolloutRequest) -> schemas.Rollout:
+def create_rollout(
+    context: ContextDep, caller: CallerDep, scope: DeviceScopeDep, response: Response, body: schemas.RolloutRequest
+) -> schemas.Rollout:
     """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it. With
-    a `key`, the same request creates one rollout, however often it is sent."""
+    a `key`, the same request creates one rollout, however often it is sent. The rollout of a caller with roles for groups has
+    only devices of these, also later ones."""
     body = filled(body, context.settings)
+    body = body.model_copy(update={"selector": confined(body.selector, scope)})
     if body.start:
         check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
         before, rollout = rollout_plans.create_once(connection, body, _order(context, caller))
+        if before and scope.groups is not None and not queries.of_groups(connection, scope.groups, rollout):
+            raise ConflictError(f"the key {body.key!r} belongs to another rollout; choose another key")
     response.status_code = 200 if before else 201
     return _rollout(context, rollout)
 
@@ -69,14 +81,15 @@ def create_rollout(context: ContextDep, caller: CallerDep, response: Response, b
 @router.get("", operation_id="list_rollouts")
 def list_rollouts(
     context: ContextDep,
+    scope: DeviceScopeDep,
     state: Annotated[list[RolloutState], Query()] = [],  # noqa: B006
     key: Annotated[str | None, Query(max_length=300, description="only the one with this key")] = None,
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> schemas.RolloutPage:
-    """Rollouts, newest first."""
+    """Rollouts, newest first. A caller with roles for groups sees those that have only devices of these."""
     with context.database.read() as connection:
-        found, total = queries.page(connection, state, key, (page - 1) * size, size, context.counts.rollout)
+        found, total = queries.page(connection, state, key, (page - 1) * size, size, context.counts.rollout, scope.groups)
     return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from edgefleet_server.api.schemas.fields import CursorPage, StrictModel
+from edgefleet_server.api.schemas.fields import CursorPage, Name, StrictModel
+from edgefleet_server.domain.policy.grants import GRANTS_MAX
 from edgefleet_server.domain.policy.passwords import LENGTH_MAX
 from edgefleet_server.domain.policy.roles import SCOPE_PATTERN, USER_PATTERN, Role
 
@@ -17,9 +18,17 @@ Password = Annotated[str, Field(min_length=1, max_length=LENGTH_MAX)]
 TokenName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
+class RoleGrant(StrictModel):
+    """A role for the devices of a group; without group, for all devices."""
+
+    role: Role
+    group: Name | None = None
+
+
 class Session(BaseModel):
-    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
-    for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a person."""
+    """The caller. `role`: the highest of its `grants`. `mode` open: there are no users yet and no sign-in; `user` is None for an
+    unknown caller. `openid`: provider for sign-in at `/session/openid`. `proposes`: its changes wait for the approval of a
+    person."""
 
     mode: Literal["open", "required"]
     user: str | None
@@ -28,6 +37,7 @@ class Session(BaseModel):
     expires_at: float | None
     openid: str | None = None
     proposes: bool = False
+    grants: list[RoleGrant] = Field(default_factory=list)
 
 
 class SignInRequest(StrictModel):
@@ -49,7 +59,7 @@ class PasswordChange(StrictModel):
 
 
 class User(BaseModel):
-    """`seen_at`: last use of an active session; `sessions`: number of active sessions."""
+    """`role`: the highest of the `grants`. `seen_at`: last use of an active session; `sessions`: number of active sessions."""
 
     name: str
     role: Role
@@ -57,27 +67,38 @@ class User(BaseModel):
     created_at: float
     seen_at: float | None
     sessions: int
+    grants: list[RoleGrant] = Field(default_factory=list)
 
 
 class UserList(CursorPage):
     items: list[User]
 
 
+GRANTS = Field(default=None, min_length=1, max_length=GRANTS_MAX + 1)
+
+
 class UserRequest(StrictModel):
+    """Either `role`, for all devices, or `grants`."""
+
     name: UserName
-    role: Role
+    role: Role | None = None
     password: Password
+    grants: list[RoleGrant] | None = GRANTS
 
 
 class UserPatch(StrictModel):
-    """Fields that are left out stay unchanged. A new password and `disabled` end every session of the user."""
+    """Fields that are left out stay unchanged. `role`, for all devices, or `grants` replace all roles that the user has. A new
+    password and `disabled` end every session of the user."""
 
     role: Role | None = None
     disabled: bool | None = None
     password: Password | None = None
+    grants: list[RoleGrant] | None = GRANTS
 
 
 class ApiToken(BaseModel):
+    """`groups`: the groups whose devices it is limited to; none = all that its owner has a role for."""
+
     id: str
     user: str
     name: str
@@ -86,6 +107,7 @@ class ApiToken(BaseModel):
     created_at: float
     expires_at: float
     used_at: float | None
+    groups: list[str] = Field(default_factory=list)
 
 
 class ApiTokenList(CursorPage):
@@ -96,13 +118,14 @@ Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
 
 
 class ApiTokenRequest(StrictModel):
-    """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
-    only in these parts of the API (`devices`, or `devices:read` for reading only). With the scope `propose` its changes are
-    stored as proposals, and take effect when a signed-in user approves them."""
+    """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `groups`
+    only for the devices of these groups, with `scopes` only in these parts of the API (`devices`, or `devices:read` for reading
+    only). With the scope `propose` its changes are stored as proposals, and take effect when a signed-in user approves them."""
 
     name: TokenName
     role: Role = Role.VIEWER
     scopes: Annotated[list[Scope], Field(max_length=20)] = Field(default_factory=list)
+    groups: Annotated[list[Name], Field(max_length=GRANTS_MAX)] = Field(default_factory=list)
     expires_s: Annotated[float, Field(ge=60, le=5 * 366 * DAY_S)] = 90 * DAY_S
 
 

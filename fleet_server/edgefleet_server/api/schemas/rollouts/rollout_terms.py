@@ -8,21 +8,25 @@ from pydantic import Field
 
 from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, Name, QueryText, StrictModel, Title
 from edgefleet_server.core import rollout_defaults as defaults
+from edgefleet_server.domain.policy.grants import GRANTS_MAX
 
 
 class Selector(StrictModel):
     """Selects all devices; or those named in `ids` together with those that carry every one of `labels` and match the `query`; or
-    exactly those of a `group`. A query: `site = lyon and not (ring = canary or state = offline)`."""
+    exactly those of a `group`. With `within`, only those of them that are in one of these groups. A query:
+    `site = lyon and not (ring = canary or state = offline)`."""
 
     all: bool = False
     ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
     group: Name | None = None
     query: QueryText | None = None
+    within: Annotated[list[Name], Field(max_length=GRANTS_MAX)] = Field(default_factory=list)
 
     def stored(self) -> dict[str, Any]:
-        """The selector as it is stored: without the field `query` if there is none, so that equal selectors are equal as text."""
-        return self.model_dump(exclude=None if self.query else {"query"})
+        """The selector as it is stored: without the fields `query` and `within` if they are empty, so that equal selectors are
+        equal as text."""
+        return self.model_dump(exclude={name for name in ("query", "within") if not getattr(self, name)})
 
 
 class WaveSpec(StrictModel):
