@@ -28,6 +28,7 @@ COMMANDS: dict[str, Command] = {
     "token": Command("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
     "device": Command("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
     "group": Command("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
+    "component": Command("edgefleet_server.cli.fleet.component", "Find the devices that have a library, a system or a model"),
     "rollout": Command("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
     "apply": Command("edgefleet_server.cli.apply.apply", "Make the fleet as files describe it", "-f fleet.yaml --plan"),
     "event": Command("edgefleet_server.cli.fleet.event", "List events of devices"),

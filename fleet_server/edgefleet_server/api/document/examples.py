@@ -82,6 +82,7 @@ BODIES: Final[Mapping[str, Any]] = {
 PATHS: Final[Mapping[str, Any]] = {
     "alert": 1,
     "channel": "stable",
+    "component": "numpy",
     "cid": "3f0c2f1e9b6d4a52",
     "device": "press-01",
     "event": "e-0001",

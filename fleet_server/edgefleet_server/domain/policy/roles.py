@@ -39,7 +39,7 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "list_alert_snoozes",
     "get_device_figures",
     "list_pictures", "get_picture",
-    "list_channels", "get_channel_history", "get_coverage",
+    "list_channels", "get_channel_history", "get_coverage", "get_model_sbom", "list_components", "list_component_devices",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
     "get_rollout_shadow", "preview_experiment", "list_configurations", "list_proposals", "get_proposal",
     "get_proposal_effect",
