@@ -35,6 +35,7 @@ WRITING: dict[str, str] = {
     "model import": "edgefleet model import {model} --into {disk}/made",
     "model golden": "edgefleet model golden {disk}/package --images {picture}",
     "model sbom": "edgefleet model sbom {package} --out {disk}/model.cdx.json",
+    "dossier": "edgefleet dossier --component numpy --stage 24h --out {disk}/numpy.zip --server {url}",
     "bundle export": "edgefleet bundle export conveyor_inspector 1.1.0 --out {disk}/usb --server {url}",
     "token create": "edgefleet token create --out {disk}/token --server {url}",
     "trust key": "edgefleet trust key {disk}/key.pem",

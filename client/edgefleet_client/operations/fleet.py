@@ -32,8 +32,8 @@ class FleetOperations:
         self._transport = transport
 
     def list_components(self, *, text: str | None = None, after: str | None = None, limit: int | None = None) -> ComponentList:
-        """Installed and running components: libraries beside the agents, model packages, systems, and what this server
-        consists of. Role: viewer."""
+        """Installed and running components: libraries beside the agents, models, systems, and what this server consists of.
+        Role: viewer."""
         query = {"text": text, "after": after, "limit": limit}
         answer: ComponentList = self._transport.ask("GET", ("components",), query=query)
         return answer

@@ -49,8 +49,8 @@ API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
     fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, events, evidence,
-    snapshots, identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments, trust,
-    sessions, openid, people, proposals, audit,
+    snapshots, identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments,
+    trust, sessions, openid, people, proposals, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

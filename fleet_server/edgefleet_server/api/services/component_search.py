@@ -22,7 +22,7 @@ class FoundComponent:
     spans: list[ComponentSpan]
     versions: list[tuple[Key, int, bool]]
     uncompared: list[str]
-    coverage: searches.Coverage
+    coverage: searches.BillCoverage
 
 
 def find(db: Driver, name: str, version: str, *, ended: bool) -> FoundComponent:

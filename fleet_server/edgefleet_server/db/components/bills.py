@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.wire.environment_bill import EnvironmentBill, bill_bytes, check_bill
 from edgefleet_server.core.errors import MessageError
 from edgefleet_server.db.backend.driver import Driver, append
@@ -81,6 +82,13 @@ def asked_for(db: Driver, command: str) -> str:
     """The digest that a command asked for."""
     row = db.execute("SELECT args FROM command WHERE id = ?", (command,)).fetchone()
     return str(msgspec.json.decode(row[0]).get("digest", "")) if row else ""
+
+
+def stored(db: Driver, digest: str) -> tuple[EnvironmentBill, bytes]:
+    """A bill that was received, and its canonical bytes."""
+    content: str = db.execute("SELECT content FROM environment_bill WHERE digest = ?", (digest,)).fetchone()[0]
+    data = content.encode()
+    return decode(data, EnvironmentBill), data
 
 
 def is_due(db: Driver, now: float) -> bool:

@@ -14,7 +14,7 @@ PACKAGE: Final = "package"
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class BillCoverage:
     """Number of devices: all, those whose bill is unknown, those whose bill leaves entries out for want of room."""
 
     devices: int
@@ -22,14 +22,14 @@ class Coverage:
     incomplete: int
 
 
-def coverage(db: Driver) -> Coverage:
+def coverage(db: Driver) -> BillCoverage:
     """How much of the fleet the answers are about."""
     devices = db.execute("SELECT count(*) FROM device").fetchone()[0]
     known = db.execute(
         "SELECT count(*), coalesce(sum(CASE WHEN e.left_out > 0 THEN 1 ELSE 0 END), 0) FROM device_bill b"
         " JOIN environment_bill e ON e.digest = b.bill WHERE b.until_at IS NULL AND e.received_at IS NOT NULL"
     ).fetchone()
-    return Coverage(int(devices), int(devices) - int(known[0]), int(known[1]))
+    return BillCoverage(int(devices), int(devices) - int(known[0]), int(known[1]))
 
 
 def counts(db: Driver) -> Counter[tuple[str, str, str]]:

@@ -58,7 +58,7 @@ OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "create_alert_recipient", "change_alert_recipient", "delete_alert_recipient",
-    "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
+    "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit", "create_dossier",
     "get_settings", "change_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
     "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",

@@ -64,7 +64,7 @@ class BilledFleet:
         with self.database.read() as connection:
             return searches.spans(raw(connection), name)
 
-    def coverage(self) -> searches.Coverage:
+    def coverage(self) -> searches.BillCoverage:
         with self.database.read() as connection:
             return searches.coverage(raw(connection))
 
@@ -84,12 +84,12 @@ def test_one_device_of_many_is_asked_and_all_are_found(fleet: BilledFleet) -> No
     for number in range(3):
         fleet.birth(f"d{number}", OLD, 100.0 + number)
     fleet.birth("older-agent", "", 104.0)
-    assert fleet.coverage() == searches.Coverage(4, 4, 0)
+    assert fleet.coverage() == searches.BillCoverage(4, 4, 0)
     ((device, command),) = fleet.asked(110.0)
     assert command["args"] == {"digest": digest(OLD)}
     assert fleet.asked(111.0) == []
     assert fleet.reply(device, command, to_plain(OLD), 112.0).refused == []
-    assert fleet.coverage() == searches.Coverage(4, 1, 0)
+    assert fleet.coverage() == searches.BillCoverage(4, 1, 0)
     assert [(span.device, span.version, span.since_at, span.use) for span in fleet.spans("openssl")] == [
         ("d0", "3.0.6", 100.0, "installed"), ("d1", "3.0.6", 101.0, "installed"), ("d2", "3.0.6", 102.0, "installed"),
     ]  # fmt: skip

@@ -24,8 +24,8 @@ class ComponentVersion(BaseModel):
 
 
 class ComponentCoverage(BaseModel):
-    """The fleet that the answers are about. `unknown`: devices of which is not known what is installed, because their agent does not report
-    it or has not yet been asked; `incomplete`: devices that had no room for all entries."""
+    """The fleet that the answers are about. `unknown`: devices of which is not known what is installed, because their
+    agent does not report it or has not yet been asked; `incomplete`: devices that had no room for all entries."""
 
     devices: int
     unknown: int
@@ -40,9 +40,9 @@ class ComponentList(CursorPage):
 
 
 class ComponentDevice(BaseModel):
-    """A version on a device. `since_at`: when the server learned it first, or, of a package, when it was committed. `until_at`:
-    when that ended; null while it lasts (`current`), or if the end is unknown. `use`: of a library is known that it is
-    `installed`, not that a program loads it. `evidence`: digest of the device's bill, or of the package."""
+    """A version on a device. `since_at`: when the server learned it first, or, of a package, when it was committed.
+    `until_at`: when that ended; null while it lasts (`current`), or if the end is unknown. `use`: of a library is known
+    that it is `installed`, not that a program loads it. `evidence`: digest of the device's bill, or of the package."""
 
     device: str
     kind: ComponentKind
@@ -56,7 +56,8 @@ class ComponentDevice(BaseModel):
 
 
 class ComponentDetail(CursorPage):
-    """The devices that have a component, or had it. `uncompared`: versions that specifiers cannot be compared with; they are not in `items`."""
+    """The devices that have a component, or had it. `uncompared`: versions that specifiers cannot be compared with; they
+    are not in `items`."""
 
     name: str
     version: str
@@ -67,9 +68,11 @@ class ComponentDetail(CursorPage):
 
 
 class DossierRequest(StrictModel):
-    """`version`: specifiers of PEP 440 or a version; empty = all. `stage`: of the notification after Article 14 of the Cyber
-    Resilience Act."""
+    """`version`: specifiers of PEP 440, or a version; empty = all. `stage`: that of Article 14 of the Cyber Resilience Act.
+    `aware_at`: when the manufacturer became aware, seconds since 1970; measures are listed from then on (null = from the first
+    sight of the component on)."""
 
     component: ComponentName
     version: VersionSpec = ""
     stage: Literal["24h", "72h"]
+    aware_at: Annotated[float, Field(ge=0, le=1e11)] | None = None
