@@ -34,6 +34,8 @@ WRITING: dict[str, str] = {
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
     "model golden": "edgefleet model golden {disk}/package --images {picture}",
+    "model sbom": "edgefleet model sbom {package} --out {disk}/model.cdx.json",
+    "dossier": "edgefleet dossier --component numpy --stage 24h --out {disk}/numpy.zip --server {url}",
     "bundle export": "edgefleet bundle export conveyor_inspector 1.1.0 --out {disk}/usb --server {url}",
     "token create": "edgefleet token create --out {disk}/token --server {url}",
     "trust key": "edgefleet trust key {disk}/key.pem",
@@ -49,7 +51,7 @@ OTHER = {
     "agent": "analyze try check perf status detect doctor bench selftest serve run launch outputs environment probe patch"
     " trust certificate sink worker completion",
     "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo"
-    " proposal mcp completion",
+    " proposal mcp component completion",
 }
 """Commands that write no file of their own, those that go on without a disk (`analyze`, `try`, `run`, `serve` of the
 agent: see test_event_recorder.py and tests/agent/service/test_full_disk.py), and internal ones, whose callers read

@@ -28,6 +28,12 @@ COMMANDS: dict[str, Command] = {
     "token": Command("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
     "device": Command("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
     "group": Command("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
+    "component": Command("edgefleet_server.cli.fleet.component", "Find the devices that have a library, a system or a model"),
+    "dossier": Command(
+        "edgefleet_server.cli.fleet.dossier",
+        "Export what is known of a component, for the EU Cyber Resilience Act",
+        '--component openssl --version "<3.0.7" --stage 24h --out openssl.zip',
+    ),
     "rollout": Command("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
     "apply": Command("edgefleet_server.cli.apply.apply", "Make the fleet as files describe it", "-f fleet.yaml --plan"),
     "event": Command("edgefleet_server.cli.fleet.event", "List events of devices"),

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from edgefleet_contract.package.shadow import shadow_slot
+from edgefleet_contract.wire.environment_bill import EnvironmentBill
 from edgefleet_contract.wire.messages import Stream
 from tests.corpus.rest_calls import Calls
 from tests.fleet_server.auth.conftest import PASSWORD, setup_code
@@ -109,12 +110,18 @@ class ServerRun:
 
     def _fleet(self) -> None:
         call = self.calls
+        self.devices[0].bill = EnvironmentBill(agent="0.3.0", python="3.11.2", system="debian", packages=[("numpy", "2.3.1")])
         for device in self.devices:
             device.start().wait_online()
         first = self.devices[0]
         first.record(Stream.TELEMETRY, *[{**sample(number), "at": time.time() - 300 + 60 * number} for number in range(5)])
         first.record(Stream.EVENTS, *[event(number) for number in range(3)])
         eventually("records are stored", lambda: first.acked[Stream.EVENTS] == 3 and first.acked[Stream.TELEMETRY] == 5)
+        numpy = {"component": "numpy"}
+        eventually("a bill is stored", lambda: call("list_component_devices", **numpy)["items"])
+        del call.made["list_component_devices"]
+        call("list_component_devices", **numpy)
+        call("list_components")
         device = {"device": DEVICES[0]}
         call("label_device", {"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}, **device)
         call(
@@ -271,6 +278,9 @@ class ServerRun:
     def _reads(self) -> None:
         for operation in ("get_health", "list_audit", "verify_audit"):
             self.calls(operation)
+        body = {"component": "numpy", "version": "", "stage": "72h"}
+        answer = self.calls.send("create_dossier", None, {}, json=body)
+        self.calls.keep("create_dossier", None, {}, body, {}, answer.status_code)
 
     def _proposals(self) -> None:
         """Three requests of an API token that proposes: one is approved, one rejected, one waits."""

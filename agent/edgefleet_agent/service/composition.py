@@ -13,6 +13,7 @@ from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
 from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.machine.environment import environment_bill
 from edgefleet_agent.machine.first_enrolment import FirstEnrolment
 from edgefleet_agent.machine.identity import Identity
 from edgefleet_agent.machine.profiles import usual_runtimes
@@ -49,6 +50,7 @@ from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract.capabilities import device_capabilities
 from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
+from edgefleet_contract.wire.environment_bill import EnvironmentBill, bill_bytes, bill_digest
 from edgefleet_contract.wire.messages import Event, PresenceMessage
 
 
@@ -82,19 +84,21 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """Properties of the machine: the profile, the runtimes in their order, threads (0: the runtime's choice), hardware."""
+    """Properties of the machine: the profile, the runtimes in their order, threads (0: the runtime's choice), hardware, what is
+    installed."""
 
     own: ProfileChoice
     runtimes: list[str]
     threads: int
     hardware: dict[str, str]
+    bill: EnvironmentBill
 
     @classmethod
     def of(cls, settings: Settings, root: Path) -> _Machine:
         own = own_profile(settings.profile, root)
         runtimes = list(dict.fromkeys(settings.runtimes or usual_runtimes(own.profile, installed_runtimes())))
         threads = settings.threads or (own.profile.threads if own.profile is not None else 0)
-        return cls(own, runtimes, threads, hardware())
+        return cls(own, runtimes, threads, hardware(), environment_bill(agent_version()))
 
     def package_target(self, settings: Settings) -> DeviceTarget:
         """Properties that select the files of a package on this machine."""
@@ -186,6 +190,7 @@ def _presence(settings: Settings, machine: _Machine, identity: Identity | None, 
         capabilities=device_capabilities(plugins.names("heads"), [*plugins.names("sources"), *plugins.names("sensors")]),
         hardware=machine.hardware,
         labels={**(identity.labels if identity else {}), **settings.labels},
+        bill=bill_digest(bill_bytes(machine.bill)),
     )
 
 
@@ -242,4 +247,4 @@ def _command_offer(settings: Settings, state: Path, commandlines: Commandlines, 
     name = machine.own.name
     facts = {"agent_version": agent_version(), "hardware": machine.hardware, "runtimes": machine.runtimes, "profile": name}
     bench = [*commandlines.bench, *(["--profile", name] if name else [])]
-    return CommandOffer(facts, state / "evidence", settings.evidence.on_request, bench)
+    return CommandOffer(facts, state / "evidence", settings.evidence.on_request, bench, machine.bill)

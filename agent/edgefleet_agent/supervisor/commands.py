@@ -17,6 +17,8 @@ from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.long_commands import Answer, Bench, Clip, LongCommand, Snapshot
 from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.wire.environment_bill import BILL_OP, EnvironmentBill, bill_bytes, bill_digest
 from edgefleet_contract.wire.messages import Command, CommandReply
 
 LOG_LINES_MAX = 1000
@@ -35,12 +37,13 @@ EARLY_S = 1.0
 @dataclass(frozen=True, slots=True)
 class CommandOffer:
     """Commands that a device allows. evidence: the folder of pictures and clips; on_request: the server may request them;
-    bench: the command that measures, completed by options and a folder."""
+    bench: the command that measures, completed by options and a folder; bill: what is installed."""
 
     identity: dict[str, Any]
     evidence: Path
     on_request: bool
     bench: list[str]
+    bill: EnvironmentBill
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class CommandHandler:
         self._offer = offer
         self._running: dict[str, _Running] = {}
         self._table: dict[str, Callable[[Command], Answer]] = {
+            BILL_OP: self._bill,
             "identify": self._identify,
             "logs": self._logs,
             "pipelines": self._pipelines,
@@ -165,6 +169,13 @@ class CommandHandler:
 
     def _identify(self, _command: Command) -> Answer:
         return True, "", self._offer.identity
+
+    def _bill(self, command: Command) -> Answer:
+        bill = self._offer.bill
+        own = bill_digest(bill_bytes(bill))
+        if command.args.get("digest", own) != own:
+            return False, f"the bill of this device is {own} by now", {}
+        return True, "", {"bill": to_plain(bill)}
 
     def _logs(self, command: Command) -> Answer:
         lines = command.args.get("lines", 200)

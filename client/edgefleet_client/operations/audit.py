@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgefleet_client.pages import newest_first
-from edgefleet_client.schemas.audit import AuditEntry, AuditPage, AuditVerdict
+from edgefleet_client.schemas.audit import AuditEntry, AuditPage, AuditVerdict, DossierRequest
 from edgefleet_client.transport import Transport
 
 
@@ -57,3 +57,9 @@ class AuditOperations:
         query = {"head": head}
         answer: AuditVerdict = self._transport.ask("GET", ("audit", "verification"), query=query)
         return answer
+
+    def create_dossier(self, body: DossierRequest) -> bytes:
+        """What this server knows about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON,
+        Markdown and bills in a zip file. It is sent to nobody, and stored nowhere but in the audit log, that it was made.
+        Role: admin."""
+        return self._transport.fetch("POST", ("dossiers",), json=body)

@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from edgefleet_client.event_stream import ServerEvent
 from edgefleet_client.pages import followed
 from edgefleet_client.schemas.fleet import (
+    ComponentDetail,
+    ComponentDevice,
+    ComponentList,
+    ComponentVersion,
     Configuration,
     ConfigurationList,
     ConfigurationRequest,
@@ -26,6 +30,41 @@ class FleetOperations:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    def list_components(self, *, text: str | None = None, after: str | None = None, limit: int | None = None) -> ComponentList:
+        """Installed and running components: libraries beside the agents, models, systems, and what this server consists of.
+        Role: viewer."""
+        query = {"text": text, "after": after, "limit": limit}
+        answer: ComponentList = self._transport.ask("GET", ("components",), query=query)
+        return answer
+
+    def iterate_components(self, *, text: str | None = None) -> Iterator[ComponentVersion]:
+        """Every item of `list_components`, one request a page."""
+        return followed(lambda at: self.list_components(text=text, after=at, limit=1000))
+
+    def list_component_devices(
+        self,
+        component: str,
+        *,
+        version: str | None = None,
+        ended: bool | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> ComponentDetail:
+        """Devices that have or run a component, since when, and until when; versions by specifiers of PEP 440. Role: viewer."""
+        query = {"version": version, "ended": ended, "after": after, "limit": limit}
+        answer: ComponentDetail = self._transport.ask("GET", ("components", component), query=query)
+        return answer
+
+    def iterate_component_devices(
+        self,
+        component: str,
+        *,
+        version: str | None = None,
+        ended: bool | None = None,
+    ) -> Iterator[ComponentDevice]:
+        """Every item of `list_component_devices`, one request a page."""
+        return followed(lambda at: self.list_component_devices(component, version=version, ended=ended, after=at, limit=1000))
 
     def list_configurations(self, *, after: str | None = None, limit: int | None = None) -> ConfigurationList:
         """Every configuration with the objects that it manages, by name. Role: viewer."""

@@ -132,6 +132,11 @@ class ModelsOperations:
         answer: MeasurementList = self._transport.ask("PUT", ("models", name, version, "measurements"), json=body)
         return answer
 
+    def get_model_sbom(self, name: str, version: str) -> bytes:
+        """The bill of materials of a version in CycloneDX 1.6: licence, files with SHA-256, variants, digests of data sets.
+        The same version always has the same bytes. Role: viewer."""
+        return self._transport.fetch("GET", ("models", name, version, "sbom"))
+
     def begin_upload(self, body: UploadRequest) -> UploadState:
         """Start the upload of a package, or find an interrupted upload of the same bytes. Role: operator."""
         answer: UploadState = self._transport.ask("POST", ("uploads",), json=body)

@@ -51,6 +51,17 @@ class DecisionRequest(TypedDict):
     reason: NotRequired[str]
 
 
+class DossierRequest(TypedDict):
+    """`version`: specifiers of PEP 440, or a version; empty = all. `stage`: that of Article 14 of the Cyber Resilience Act.
+    `aware_at`: when the manufacturer became aware, seconds since 1970; measures are listed from then on (null = from the
+    first sight of the component on)."""
+
+    aware_at: NotRequired[float | None]
+    component: str
+    stage: Literal["24h", "72h"]
+    version: NotRequired[str]
+
+
 class FieldChange(TypedDict):
     """A field of the request, with its present value where the server has one."""
 

@@ -28,6 +28,62 @@ class BrokerHealth(TypedDict):
     url: str
 
 
+class ComponentCoverage(TypedDict):
+    """The fleet that the answers are about. `unknown`: devices of which is not known what is installed, because their agent
+    does not report it or has not yet been asked; `incomplete`: devices that had no room for all entries."""
+
+    devices: int
+    incomplete: int
+    unknown: int
+
+
+class ComponentDetail(TypedDict):
+    """The devices that have a component, or had it. `uncompared`: versions that specifiers cannot be compared with; they are
+    not in `items`."""
+
+    coverage: ComponentCoverage
+    items: list[ComponentDevice]
+    name: str
+    next_after: NotRequired[str | None]
+    uncompared: list[str]
+    version: str
+    versions: list[ComponentVersion]
+
+
+class ComponentDevice(TypedDict):
+    """A version on a device. `since_at`: when the server learned it first, or, of a package, when it was committed.
+    `until_at`: when that ended; null while it lasts (`current`), or if the end is unknown. `use`: of a library is known
+    that it is `installed`, not that a program loads it. `evidence`: digest of the device's bill, or of the package."""
+
+    current: bool
+    device: str
+    evidence: str
+    kind: Literal["library", "agent", "runtime", "system", "kernel", "package"]
+    since_at: float
+    slot: str
+    until_at: float | None
+    use: Literal["running", "installed"]
+    version: str
+
+
+class ComponentList(TypedDict):
+    """By kind, name and version."""
+
+    coverage: ComponentCoverage
+    items: list[ComponentVersion]
+    next_after: NotRequired[str | None]
+
+
+class ComponentVersion(TypedDict):
+    """A version of a component. `devices`: those that have it now; `on_server`: this server has it, too."""
+
+    devices: int
+    kind: Literal["library", "agent", "runtime", "system", "kernel", "package"]
+    name: str
+    on_server: NotRequired[bool]
+    version: str
+
+
 class Configuration(TypedDict):
     """The objects that one set of files manages."""
 

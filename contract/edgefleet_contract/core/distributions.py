@@ -39,6 +39,33 @@ def version_of(distribution: str) -> str:
     return ""
 
 
+def installed() -> Iterator[tuple[str, str]]:
+    """Canonical name and version of each installed distribution; of one name, the first on the search path."""
+    seen: set[str] = set()
+    for folder in _folders():
+        name, version = _name_and_version(folder)
+        name = _SEPARATORS.sub("-", name).lower()
+        if name and name not in seen:
+            seen.add(name)
+            yield name, version
+
+
+def _name_and_version(folder: Path) -> tuple[str, str]:
+    """The name of the folder has both; what older tools installed is read."""
+    if folder.name.endswith(_SUFFIXES[0]):
+        name, _, version = folder.name.removesuffix(_SUFFIXES[0]).partition("-")
+        return name, version
+    if not folder.name.endswith(_SUFFIXES[1]):
+        return "", ""  # an archive
+    from importlib.metadata import PathDistribution
+
+    found = PathDistribution(folder).metadata if folder.is_dir() else None
+    if found is not None:
+        return found["Name"] or "", found["Version"] or ""
+    name, _, rest = folder.name.removesuffix(_SUFFIXES[1]).partition("-")
+    return name, rest.partition("-py")[0]
+
+
 def with_prefix(prefix: str) -> dict[str, Path]:
     """The installed distributions whose name begins with `prefix`: their names with hyphens, as an index has them, and their
     folders. The first on the search path wins, as in an import."""

@@ -35,7 +35,8 @@ LOWEST_EPOCHS = "x-edgefleet-epochs"
 
 class PresenceMessage(Wire):
     """Birth (online) and will (offline) of one connection. An offline of an older connection is ignored. capabilities: see
-    `edgefleet_contract.capabilities`; a will has none."""
+    `edgefleet_contract.capabilities`; a will has none. bill: digest of what is installed (`wire.environment_bill`); empty:
+    unknown."""
 
     device: DeviceId
     online: bool
@@ -50,6 +51,7 @@ class PresenceMessage(Wire):
     )
     hardware: dict[str, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    bill: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$")] = ""
 
 
 class SlotPhase(str, Enum):

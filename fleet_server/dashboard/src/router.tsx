@@ -10,6 +10,7 @@ import { newExperimentSearch } from "./experiments/search";
 import { filterOf, fleetSearch } from "./fleet/search";
 import { Crash, NotFound } from "./layout/NotFound";
 import { part } from "./layout/part";
+import { componentsSearch } from "./installed/search";
 import { modelSearch } from "./models/search";
 import { pipelineSearch } from "./pipelines/search";
 import { proposalsSearch } from "./proposals/search";
@@ -54,6 +55,13 @@ const modelRoute = createRoute({
   path: "/models/$name/$version",
   validateSearch: modelSearch,
   component: lazyPage(() => import("./models/ModelPage"), "ModelPage"),
+});
+
+const componentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/components",
+  validateSearch: componentsSearch,
+  component: lazyPage(() => import("./installed/ComponentsPage"), "ComponentsPage"),
 });
 
 const pipelinesRoute = createRoute({
@@ -175,6 +183,7 @@ const routeTree = rootRoute.addChildren([
   deviceRoute,
   modelsRoute,
   modelRoute,
+  componentsRoute,
   pipelinesRoute,
   pipelineRoute,
   rolloutsRoute,

@@ -93,7 +93,8 @@ class LeaderServices:
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
-        self.watch = JobScheduler(database, forgetting, self.engine.wake, resources.folders, devices_max)
+        greet = self.publisher.greet
+        self.watch = JobScheduler(database, forgetting, self.engine.wake, resources.folders, devices_max, greet)
         self._notifier = Notifier(database, resources.notice_sender)
         self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse, forgetting.clock.read)
         self._retained = RetainedSweep(

@@ -27,6 +27,7 @@ from edgefleet_server.api.routes.admin import audit, identity, openid, people, p
 from edgefleet_server.api.routes.admin import settings as settings_routes
 from edgefleet_server.api.routes.fleet import (
     alerts,
+    components,
     configurations,
     device_admin,
     devices,
@@ -48,9 +49,9 @@ from edgefleet_server.core.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, events, evidence, snapshots,
-    identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments, trust,
-    sessions, openid, people, proposals, audit,
+    fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, events, evidence,
+    snapshots, identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments,
+    trust, sessions, openid, people, proposals, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -22,6 +22,7 @@ from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import rollups, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
+from edgefleet_server.jobs.bill_requests import BillRequests
 from edgefleet_server.jobs.late_joiners import LateJoining
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.registry.integrity.stored_folders import StoredFolders
@@ -52,8 +53,10 @@ class JobScheduler:
         joined: Callable[[], None],
         folders: StoredFolders,
         devices_max: int = 0,
+        greet: Callable[[str], None] = lambda _device: None,
     ) -> None:
-        """`folders`: of models and signed metadata. `devices_max`: limit of connected devices of the broker; 0 = unknown."""
+        """`folders`: of models and signed metadata. `devices_max`: limit of connected devices of the broker; 0 = unknown.
+        `greet`: sends the pending commands of a device."""
         self._devices_max = devices_max
         self._database = database
         self._joined = joined
@@ -71,6 +74,7 @@ class JobScheduler:
             Job("spread of versions", version_shares.EVERY_S, self._note_shares),
             Job("stored files", FILES_S, self._check_files),
             *([Job("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
+            *BillRequests(database, greet).jobs,
             *retention_jobs.jobs,
         ]
 

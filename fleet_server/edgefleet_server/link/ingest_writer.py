@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from edgefleet_contract.mqtt.events import ReceivedMessage
+from edgefleet_contract.wire.environment_bill import BILL_OP
 from edgefleet_contract.wire.messages import (
     CommandReply,
     PresenceMessage,
@@ -25,6 +26,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_contract.wire.topics import UpTopic, parse_up
 from edgefleet_server.core.errors import MessageError
 from edgefleet_server.db.backend.driver import Driver, SharedDriver
+from edgefleet_server.db.components import bills
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.db.telemetry.retention import EPOCHS_MAX
 from edgefleet_server.domain.delivery.stream_cursor import Cursor, advance
@@ -187,6 +189,8 @@ class _BatchWriter:
             row = (parsed.agent_version, parsed.profile, *map(ingest.encode, lists))
             ingest.set_birth(self.db, device, row, dict(parsed.labels), self.now)
             self.outcome.births.add(device)
+            if refusal := bills.note(self.db, device, parsed.bill, self.now):
+                self.outcome.refused.append(refusal)
 
     def reported(self, device: str, message: ReceivedMessage) -> None:
         parsed = check_reported(decode(message.payload, Reported, device))
@@ -213,8 +217,12 @@ class _BatchWriter:
         result = _json(parsed.result)
         if len(result) > RESULT_BYTES_MAX:
             raise MessageError(f"Reply: its result is over {RESULT_BYTES_MAX} bytes")
-        if ingest.finish_command(self.db, device, parsed.id, parsed.ok, parsed.detail, result.decode(), self.now) and parsed.ok:
+        is_bill = parsed.id.startswith(f"{BILL_OP}-")
+        stored = "{}" if is_bill else result.decode()
+        if ingest.finish_command(self.db, device, parsed.id, parsed.ok, parsed.detail, stored, self.now) and parsed.ok:
             self.outcome.answered.add(parsed.id)
+            if is_bill:
+                bills.receive(self.db, bills.asked_for(self.db, parsed.id), parsed.result, self.now)
 
     def finish(self) -> None:
         """Write the collected rows."""

@@ -161,6 +161,11 @@ def notes_of(record: dict[str, Any]) -> list[str]:
     return [f"{manifest.id} has no labels; its classes are called class 0, class 1, ..."]
 
 
+def files_of(record: dict[str, Any]) -> list[FileEntry]:
+    """The files of a package's row, without the hashes of their blocks."""
+    return [FileEntry(path=file["path"], length=file["length"], sha256=file["sha256"]) for file in record["files"]]
+
+
 def lengths_of(record: dict[str, Any]) -> dict[str, int]:
     """Bytes of each file of a package's row."""
     return {file["path"]: file["length"] for file in record["files"]}

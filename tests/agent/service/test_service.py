@@ -17,6 +17,7 @@ import pytest
 
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.environment_bill import check_bill
 from edgefleet_contract.wire.messages import Ack, Command, Desired, SlotPhase, SlotTarget, Stream
 from tests.agent.fakes.bench import DEVICE, PIPELINE, ROOT, Broker, MakeAgent
 from tests.agent.fakes.packages import make_package
@@ -100,9 +101,14 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     assert worker_pid(agent.process.pid) == after, "the repeat of a command from before the kill restarts nothing"
     server.command(Command(id="s1", op="dance"))
     server.command(Command(id="d1", op="restart", deadline_at=1.0))
+    named = server.presence[-1].bill
+    server.command(Command(id="b1", op="bill", args={"digest": named}))
+    server.command(Command(id="b2", op="bill", args={"digest": "0" * 64}))
     server.command(Command(id="i1", op="identify"))
     server.wait(lambda: server.replies[-1].id == "i1")
     replies = {reply.id: reply for reply in server.replies}
+    assert "numpy" in dict(check_bill(replies["b1"].result["bill"], named).packages)
+    assert not replies["b2"].ok
     assert "unknown command" in replies["s1"].detail
     assert not replies["s1"].ok
     assert not replies["d1"].ok

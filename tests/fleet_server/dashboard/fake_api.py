@@ -20,6 +20,7 @@ from fastapi.staticfiles import StaticFiles
 
 from tests.fleet_server.dashboard import (
     fake_alerts,
+    fake_components,
     fake_events,
     fake_experiments,
     fake_pictures,
@@ -60,6 +61,7 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app.include_router(fake_pictures.routes)
     app.include_router(fake_events.routes)
     app.include_router(fake_alerts.routes)
+    app.include_router(fake_components.routes)
     app.include_router(fake_experiments.routes)
     app.include_router(fake_pipelines.routes)
     app.include_router(fake_proposals.routes)

@@ -34,6 +34,8 @@ PAGES = {
     "/experiments": "Experiments",
     "/experiments/new": "New experiment",
     "/certificates": "Certificates",
+    "/components": "Components",
+    "/components?name=numpy": "numpy",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 

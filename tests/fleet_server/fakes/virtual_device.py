@@ -16,10 +16,11 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
-from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.encoding.codec import decode, encode, to_plain
 from edgefleet_contract.package.manifest import MANIFEST_FILE, FileEntry, read_descriptor, read_manifest
 from edgefleet_contract.package.profile import choose_variant
 from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.environment_bill import BILL_OP, EnvironmentBill, bill_bytes, bill_digest
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     Ack,
@@ -93,6 +94,7 @@ class VirtualDevice:
         self.runtimes = ["lite_rt", "onnx_runtime"]
         self.capabilities: list[str] = []
         self.agent_version = "virtual"
+        self.bill: EnvironmentBill | None = None
         self.slots: dict[str, SlotReport] = {}
         self.generation = 0
         self.blobs: dict[str, bytes] = {}
@@ -213,6 +215,7 @@ class VirtualDevice:
             capabilities=self.capabilities if online else [],
             hardware={"arch": "none"},
             labels=self.labels,
+            bill=bill_digest(bill_bytes(self.bill)) if self.bill is not None else "",
         )
 
     def _say(self, topic: str, payload: bytes, qos: int = 1, *, retain: bool = False) -> bool:
@@ -263,9 +266,8 @@ class VirtualDevice:
         elif topic == topics.command(self.name):
             command = decode(payload, Command)
             self.commands.append(command)
-            self._say(
-                topics.reply(self.name), encode(CommandReply(id=command.id, ok=True, detail="did it", result=dict(command.args)))
-            )
+            result = {"bill": to_plain(self.bill)} if command.op == BILL_OP else dict(command.args)
+            self._say(topics.reply(self.name), encode(CommandReply(id=command.id, ok=True, detail="did it", result=result)))
 
     def _desire(self, desired: Desired) -> None:
         if desired.generation <= self.generation:

@@ -433,6 +433,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/components": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Components
+         * @description Installed and running components: libraries beside the agents, models, systems, and what this server consists of.
+         */
+        get: operations["list_components"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/components/{component}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Component Devices
+         * @description Devices that have or run a component, since when, and until when; versions by specifiers of PEP 440.
+         */
+        get: operations["list_component_devices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/configurations": {
         parameters: {
             query?: never;
@@ -831,6 +871,27 @@ export interface paths {
         get: operations["get_device_telemetry"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dossiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Dossier
+         * @description What this server knows about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON, Markdown
+         *     and bills in a zip file. It is sent to nobody, and stored nowhere but in the audit log, that it was made.
+         */
+        post: operations["create_dossier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1300,6 +1361,27 @@ export interface paths {
          * @description Replace the benchmark results of this machine.
          */
         put: operations["upload_measurements"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/{version}/sbom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model Sbom
+         * @description The bill of materials of a version in CycloneDX 1.6: licence, files with SHA-256, variants, digests of data sets. The same
+         *     version always has the same bytes.
+         */
+        get: operations["get_model_sbom"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3056,6 +3138,104 @@ export interface components {
             state: "pending" | "done" | "failed" | "expired";
         };
         /**
+         * ComponentCoverage
+         * @description The fleet that the answers are about. `unknown`: devices of which is not known what is installed, because their
+         *     agent does not report it or has not yet been asked; `incomplete`: devices that had no room for all entries.
+         */
+        ComponentCoverage: {
+            /** Devices */
+            devices: number;
+            /** Incomplete */
+            incomplete: number;
+            /** Unknown */
+            unknown: number;
+        };
+        /**
+         * ComponentDetail
+         * @description The devices that have a component, or had it. `uncompared`: versions that specifiers cannot be compared with; they
+         *     are not in `items`.
+         */
+        ComponentDetail: {
+            coverage: components["schemas"]["ComponentCoverage"];
+            /** Items */
+            items: components["schemas"]["ComponentDevice"][];
+            /** Name */
+            name: string;
+            /** Next After */
+            next_after?: string | null;
+            /** Uncompared */
+            uncompared: string[];
+            /** Version */
+            version: string;
+            /** Versions */
+            versions: components["schemas"]["ComponentVersion"][];
+        };
+        /**
+         * ComponentDevice
+         * @description A version on a device. `since_at`: when the server learned it first, or, of a package, when it was committed.
+         *     `until_at`: when that ended; null while it lasts (`current`), or if the end is unknown. `use`: of a library is known
+         *     that it is `installed`, not that a program loads it. `evidence`: digest of the device's bill, or of the package.
+         */
+        ComponentDevice: {
+            /** Current */
+            current: boolean;
+            /** Device */
+            device: string;
+            /** Evidence */
+            evidence: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "library" | "agent" | "runtime" | "system" | "kernel" | "package";
+            /** Since At */
+            since_at: number;
+            /** Slot */
+            slot: string;
+            /** Until At */
+            until_at: number | null;
+            /**
+             * Use
+             * @enum {string}
+             */
+            use: "running" | "installed";
+            /** Version */
+            version: string;
+        };
+        /**
+         * ComponentList
+         * @description By kind, name and version.
+         */
+        ComponentList: {
+            coverage: components["schemas"]["ComponentCoverage"];
+            /** Items */
+            items: components["schemas"]["ComponentVersion"][];
+            /** Next After */
+            next_after?: string | null;
+        };
+        /**
+         * ComponentVersion
+         * @description A version of a component. `devices`: those that have it now; `on_server`: this server has it, too.
+         */
+        ComponentVersion: {
+            /** Devices */
+            devices: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "library" | "agent" | "runtime" | "system" | "kernel" | "package";
+            /** Name */
+            name: string;
+            /**
+             * On Server
+             * @default false
+             */
+            on_server: boolean;
+            /** Version */
+            version: string;
+        };
+        /**
          * Configuration
          * @description The objects that one set of files manages.
          */
@@ -3358,6 +3538,28 @@ export interface components {
              * @enum {string}
              */
             verdict: "better" | "worse" | "different" | "no_difference_seen" | "too_few";
+        };
+        /**
+         * DossierRequest
+         * @description `version`: specifiers of PEP 440, or a version; empty = all. `stage`: that of Article 14 of the Cyber Resilience Act.
+         *     `aware_at`: when the manufacturer became aware, seconds since 1970; measures are listed from then on (null = from the first
+         *     sight of the component on).
+         */
+        DossierRequest: {
+            /** Aware At */
+            aware_at?: number | null;
+            /** Component */
+            component: string;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "24h" | "72h";
+            /**
+             * Version
+             * @default
+             */
+            version: string;
         };
         /**
          * Enrol
@@ -9704,6 +9906,192 @@ export interface operations {
             };
         };
     };
+    list_components: {
+        parameters: {
+            query?: {
+                /** @description Text that the names contain */
+                text?: string;
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComponentList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_component_devices: {
+        parameters: {
+            query?: {
+                /** @description Specifiers of PEP 440, for example <3.0.7, or a version */
+                version?: string;
+                /** @description Devices that had it before, too */
+                ended?: boolean;
+                /** @description `next_after` of the page before */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Canonical name, for example numpy
+                 * @example numpy
+                 */
+                component: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComponentDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_configurations: {
         parameters: {
             query?: {
@@ -12393,6 +12781,139 @@ export interface operations {
             };
             /** @description Not available now; try again later */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_dossier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "component": "numpy",
+                 *       "stage": "24h",
+                 *       "version": "<2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DossierRequest"];
+            };
+        };
+        responses: {
+            /** @description A zip file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15519,6 +16040,94 @@ export interface operations {
             };
             /** @description The disk or the database of the server is full; the text says what was done */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_model_sbom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example spotter */
+                name: string;
+                /** @example 1.1.0 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CycloneDX 1.6 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.cyclonedx+json": string;
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

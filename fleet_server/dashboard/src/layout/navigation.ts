@@ -5,6 +5,7 @@ import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import IconPackages from "@tabler/icons-react/dist/esm/icons/IconPackages.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
@@ -19,6 +20,7 @@ export const PAGES = [
   { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
   { to: "/experiments", text: "Experiments", icon: IconFlask, key: "x" },
   { to: "/models", text: "Models", icon: IconCube, key: "m" },
+  { to: "/components", text: "Components", icon: IconPackages, key: "d" },
   { to: "/pipelines", text: "Pipelines", icon: IconRoute, key: "i" },
   { to: "/events", text: "Events", icon: IconEye, key: "e" },
   { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },

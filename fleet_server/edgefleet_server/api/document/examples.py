@@ -74,6 +74,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "withdraw_version": {"package": "spotter", "version": "1.0.0"},
     "post_signed_targets": {"metadata": '{"signatures": [], "signed": {}}', "role": "targets"},
     "begin_upload": {"length_bytes": 4096, "sha256": _DIGEST},
+    "create_dossier": {"component": "numpy", "version": "<2", "stage": "24h"},
     "create_user": {"name": "bob", "password": "four unrelated little words", "role": "operator"},
     "change_user": {"role": "viewer"},
 }
@@ -82,6 +83,7 @@ BODIES: Final[Mapping[str, Any]] = {
 PATHS: Final[Mapping[str, Any]] = {
     "alert": 1,
     "channel": "stable",
+    "component": "numpy",
     "cid": "3f0c2f1e9b6d4a52",
     "device": "press-01",
     "event": "e-0001",

@@ -21,6 +21,8 @@ SEARCHES: Final[Mapping[str, frozenset[str]]] = {
     "summarize_events": frozenset(),
     "list_audit": frozenset({"actor", "action"}),
     "verify_audit": frozenset(),
+    "list_components": frozenset(),
+    "list_component_devices": frozenset(),
 }
 """Operations that may read a whole table, and the parameters with which they do; none: always."""
 WAIT_S: Final = 1

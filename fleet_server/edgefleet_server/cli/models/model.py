@@ -11,7 +11,7 @@ from edgefleet_client.schemas.models import ModelVersion
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.models import analyze, catalogue, fetch, golden, package, push, quantize, registry
+from edgefleet_server.cli.models import analyze, catalogue, fetch, golden, package, push, quantize, registry, sbom
 from edgefleet_server.core.errors import InputError
 
 
@@ -43,6 +43,11 @@ TOOLS: dict[str, tuple[Tool, str, str]] = {
         catalogue,
         "List public models that `model fetch` can download",
         "edgefleet model catalogue --catalogue ./my_models",
+    ),
+    "sbom": (
+        sbom,
+        "Write the bill of materials of a package (CycloneDX 1.6)",
+        "edgefleet model sbom conveyor_inspector 1.1.0 --out conveyor_inspector.cdx.json",
     ),
     "fetch": (fetch, "Download a public model of the catalogue as a package", "edgefleet model fetch deeplab_v3_pascal"),
 }

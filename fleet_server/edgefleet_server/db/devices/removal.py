@@ -17,6 +17,7 @@ TABLES: Final = (
     "device_last",
     "restricted_device",
     "enrolled_labels",
+    "device_bill",
 )
 STREAM_ROWS_MAX: Final = 200_000
 """Limit of deleted rows of telemetry and of events; older rows are left to retention."""

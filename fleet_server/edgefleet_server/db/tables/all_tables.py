@@ -8,6 +8,7 @@ from typing import Final
 from sqlmodel import SQLModel
 
 from edgefleet_server.db.tables import (
+    components,
     configurations,
     core,
     experiments,
@@ -24,6 +25,7 @@ from edgefleet_server.db.tables import (
 )
 
 MODULES: Final[tuple[ModuleType, ...]] = (
+    components,
     configurations,
     core,
     experiments,

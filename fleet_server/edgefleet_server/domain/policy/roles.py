@@ -72,7 +72,7 @@ _TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
     (Role.VIEWER, Reach.FLEET, (
         "get_pipeline", "get_blob", "list_measurements", "list_experiments", "get_experiment", "list_alert_rules", "list_notices",
         "list_alert_recipients", "list_alert_snoozes", "get_coverage", "list_version_shares", "get_model_field",
-        "preview_experiment", "list_configurations",
+        "preview_experiment", "list_configurations", "get_model_sbom", "list_components", "list_component_devices",
     )),
     (Role.OPERATOR, Reach.DEVICE, (
         "pin_device", "unpin_device", "release_device", "label_device", "send_command", "take_picture", "view_live",
@@ -96,6 +96,7 @@ _TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
         "delete_user", "list_audit", "verify_audit", "get_settings", "change_settings", "get_certificates",
         "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
         "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
+        "create_dossier",
     )),
 )  # fmt: skip
 """The one table that every operation passes: the lowest role that may use it (None = no sign-in required), the devices that it

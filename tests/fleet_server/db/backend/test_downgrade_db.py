@@ -59,8 +59,9 @@ def test_a_postgresql_returns_to_an_older_schema(version: str, postgres: Postgre
         today = _schema(database)
         assert downgrade(tmp_path, url, version)["version"] == version
         assert set(today) - set(_schema(database)) == {
-            "alert_recipient", "alert_snooze", "camera_hour", "configuration", "enrolled_labels", "enrolment_request",
-            "event_review", "proposal", "request_key", "restricted_device", "rollout_key", "user_grant",
+            "alert_recipient", "alert_snooze", "bill_component", "camera_hour", "configuration", "device_bill",
+            "enrolled_labels", "enrolment_request", "environment_bill", "event_review", "proposal", "request_key",
+            "restricted_device", "rollout_key", "user_grant",
         }  # fmt: skip
         database.migrate()
         assert _schema(database) == today

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, File, Header, Path, Response, UploadFile
 from fastapi.responses import FileResponse
@@ -17,8 +17,12 @@ from edgefleet_server.api.schemas.fields import Name, Problem, Version
 from edgefleet_server.api.schemas.models.models import ModelDetail, ModelList, ModelVersion
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.registry import packages
+from edgefleet_server.domain.components.model_bill import model_bill
+from edgefleet_server.registry.package_registry import files_of, manifest_of
 
 router = APIRouter(tags=["models"])
+
+CYCLONE_DX: Final = "application/vnd.cyclonedx+json"
 
 Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 
@@ -36,6 +40,20 @@ def get_model(context: ContextDep, scope: DeviceScopeDep, name: Name, version: V
     """One version with its files, provenance and rollouts."""
     with context.database.read() as connection:
         return views.model_detail(connection, packages.find(connection, name, version), scope.ids, scope.groups)
+
+
+@router.get(
+    "/models/{name}/{version}/sbom",
+    operation_id="get_model_sbom",
+    response_class=Response,
+    responses={200: {"description": "CycloneDX 1.6", "content": {CYCLONE_DX: {"schema": {"type": "string"}}}}},
+)
+def get_model_sbom(context: ContextDep, name: Name, version: Version) -> Response:
+    """The bill of materials of a version in CycloneDX 1.6: licence, files with SHA-256, variants, digests of data sets. The same
+    version always has the same bytes."""
+    with context.database.read() as connection:
+        record = packages.find(connection, name, version)
+    return Response(model_bill(manifest_of(record), files_of(record), record["digest"]), media_type=CYCLONE_DX)
 
 
 @router.post(

@@ -1,0 +1,1 @@
+"""Components of devices: bills by digest, and what is installed where, since when."""
