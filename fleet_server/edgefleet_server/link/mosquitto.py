@@ -228,6 +228,19 @@ class ManagedBroker:
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGHUP)
 
+    def use(self, listener: DeviceListener) -> None:
+        """Use other certificates for devices. The broker is started again, because it keeps authorities until its end; devices
+        connect again within seconds.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        self._listener = listener
+        self._write_configuration(self.address.port, _owner(self._folder))
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+
     def _keep_alive(self) -> None:
         """Run and restart the child. The thread lives as long as the child, because the kernel ties the child to it."""
         failures = 0

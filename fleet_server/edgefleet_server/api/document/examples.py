@@ -71,6 +71,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "change_settings": {"values": {"soak_s": 60.0}},
     "set_up": {"code": "ABCD-2345-EFGH", "name": "ada", "password": "four unrelated little words"},
     "rotate_trust_key": {"role": "snapshot"},
+    "finish_authority_rotation": {"online_days": 30.0, "leave": 0},
     "withdraw_version": {"package": "spotter", "version": "1.0.0"},
     "post_signed_targets": {"metadata": '{"signatures": [], "signed": {}}', "role": "targets"},
     "begin_upload": {"length_bytes": 4096, "sha256": _DIGEST},

@@ -151,11 +151,12 @@ def report_known(db: Driver, device: str) -> ReportKnown:
 
 
 def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> None:
-    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, its count) and slots
+    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, authorities JSON, attention JSON, its
+    count) and slots
     (slot, phase, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
     db.execute(
         "UPDATE device_last SET report_boot = ?, report_version = ?, generation = ?, pipelines = ?, disk_free_bytes = ?,"
-        " attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
+        " authorities = ?, attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
         (*report, device),
     )
     db.execute("DELETE FROM device_slot WHERE device = ?", (device,))

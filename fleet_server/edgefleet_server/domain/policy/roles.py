@@ -60,6 +60,7 @@ ADMINISTERS: Final = (
     "create_alert_recipient", "change_alert_recipient", "delete_alert_recipient",
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "get_settings", "change_settings", "get_certificates",
+    "get_authority_rotation", "begin_authority_rotation", "finish_authority_rotation",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
     "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from edgefleet_server.core.errors import ConflictError, InputError, NotFoundErro
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import enrolment_requests, identities
 from edgefleet_server.db.devices.enrolment_requests import RequestState
-from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.registry.identity.authorities import Authorities
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from tests.fleet_server.fakes.trust_metadata import request
 
@@ -31,7 +31,7 @@ class EnrolmentHarness:
         self.folder = folder
         self.database = Database(folder / "fleet.db")
         self.database.migrate()
-        authority = CertificateAuthority(folder / "authority")
+        authority = Authorities(folder / "authority")
         authority.open(NOW)
         self.enrolment = Enrolment(self.database, authority, 90.0)
         self.revocations: list[tuple[str, int]] = []
@@ -247,7 +247,7 @@ def test_requests_that_are_not_signed(harness: EnrolmentHarness, text: str, devi
 def test_a_damaged_authority_is_reported(harness: EnrolmentHarness) -> None:
     (harness.folder / "authority" / "authority.key").write_text("nonsense")
     with pytest.raises(StoreError, match="restore the folder"):
-        CertificateAuthority(harness.folder / "authority").open(NOW)
+        Authorities(harness.folder / "authority").open(NOW)
 
 
 @pytest.mark.parametrize("name", ["edgefleet-server", "edgefleet-leader", "edgefleet-x"])
