@@ -1,5 +1,5 @@
-"""A running fleet through new keys: three real agents and simulated devices, while the certificate authority is rotated and the
-server killed. No device is lost, and none is visited: their processes run all the time, with their settings and files as they
+"""A running fleet through new keys: three real agents and simulated devices, while the certificate authority is rotated, root keys
+go to people and one is replaced, and the server is killed after each step. No device is lost, and none is visited: their processes run all the time, with their settings and files as they
 were.
 
     python -m pytest -m long tests/long/test_key_rotation.py -s
@@ -20,6 +20,9 @@ from typing import Any
 import httpx
 import pytest
 
+from edgefleet_server.registry.signing.keys import load_signer, new_key, sign, write_secret
+from edgefleet_server.registry.signing.root_changes import RoleKeys, next_root
+from edgefleet_server.registry.signing.signed_targets import next_targets
 from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
 from tests.import_path import import_path
 
@@ -27,6 +30,7 @@ pytestmark = [pytest.mark.long(minutes=12), pytest.mark.timeout(3600)]
 
 DEVICES = int(os.environ.get("EDGEFLEET_DEVICES", "200"))
 AGENTS = ("press-1", "press-2", "press-3")
+PEOPLE = ("anna", "ben", "cleo", "dora", "targets")
 PATIENCE_S = 600.0
 
 
@@ -95,6 +99,23 @@ class Fleet:
         files += [json.loads(file.read_bytes()) for file in (self.folder / "identities").glob("*.json")]
         return len(files) == DEVICES + len(AGENTS) and all(each.get("authorities") == [fingerprint] for each in files)
 
+    def change_root(self, folder: Path, people: tuple[str, ...], signers: tuple[str, ...], targets: str = "") -> int:
+        """Another root, as `edgefleet trust init --offline` and `trust change-root` send it: its version."""
+        keys = {name: load_signer(folder / f"{name}.pem") for name in (*people, *signers, *((targets,) if targets else ()))}
+        named = RoleKeys([keys[name].public_key for name in people], 2)
+        packages = RoleKeys([keys[targets].public_key], 1) if targets else RoleKeys()
+        root = next_root(self.server.http.get("/trust/root.json").content, named, packages, time.time())
+        body = {"metadata": sign(root, *(keys[name] for name in signers)).decode()}
+        if targets:
+            body["targets"] = sign(next_targets(self.server.http.get("/trust/targets.json").content, []), keys[targets]).decode()
+        self.server.post("/trust/root", body)
+        return int(root.version)
+
+    def agents_trust(self, version: int) -> bool:
+        """Whether all agents have verified this root."""
+        texts = [(self.folder / name / "state/trust/anchor.json").read_text() for name in AGENTS]
+        return all(int(json.loads(json.loads(text)["root"])["signed"]["version"]) == version for text in texts)
+
     def runs(self) -> bool:
         return all(program.poll() is None for program in self.programs.values())
 
@@ -120,9 +141,9 @@ def test_a_fleet_gets_new_keys(fleet: Fleet) -> None:
     settings = {name: (fleet.folder / name / "agent.toml").read_bytes() for name in AGENTS}
     began_s = time.monotonic()
     old = fleet.rotation()["authorities"][0]["fingerprint"]
-    begun = fleet.server.post("/certificates/rotation", {})
-    new = begun["authorities"][-1]["fingerprint"]
-    assert begun["missing"] == DEVICES + len(AGENTS)
+    at_first = fleet.server.post("/certificates/rotation", {})
+    new = at_first["authorities"][-1]["fingerprint"]
+    assert at_first["missing"] == DEVICES + len(AGENTS)
     fleet.kill_server()
     refused = fleet.server.http.post("/certificates/rotation/finish", json={})
     if fleet.rotation()["missing"]:
@@ -139,6 +160,20 @@ def test_a_fleet_gets_new_keys(fleet: Fleet) -> None:
     fleet.kill_server()
     eventually("all online", fleet.all_online, PATIENCE_S)
     print(f"rotated after {time.monotonic() - began_s:.0f} s", flush=True)
+    keys = fleet.folder / "people"
+    keys.mkdir()
+    for name in PEOPLE:
+        write_secret(keys / f"{name}.pem", new_key())
+    offline = fleet.change_root(keys, ("anna", "ben", "cleo"), ("anna", "ben"), "targets")
+    fleet.kill_server()
+    assert {role["role"]: role["online"] for role in fleet.server.get("/trust")["roles"]}["root"] is False
+    eventually("the agents follow to keys that people keep", lambda: fleet.agents_trust(offline), PATIENCE_S)
+    replaced = fleet.change_root(keys, ("anna", "ben", "dora"), ("anna", "ben"))  # cleo has lost hers
+    fleet.kill_server()
+    eventually("the agents follow to the replaced key", lambda: fleet.agents_trust(replaced), PATIENCE_S)
+    eventually("all online", fleet.all_online, PATIENCE_S)
+    print(f"root replaced after {time.monotonic() - began_s:.0f} s", flush=True)
+
     authorities = [each["fingerprint"] for each in fleet.rotation()["authorities"]]
     assert authorities == [new] != [old]
     assert fleet.runs()

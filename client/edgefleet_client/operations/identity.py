@@ -35,7 +35,7 @@ class IdentityOperations:
         return answer
 
     def get_authority_rotation(self, *, online_days: float | None = None) -> RotationReport:
-        """How far the rotation of the server's authority is, and which devices are missing. Role: admin."""
+        """The state of the rotation of the server's authority, and the devices that are missing. Role: admin."""
         query = {"online_days": online_days}
         answer: RotationReport = self._transport.ask("GET", ("certificates", "rotation"), query=query)
         return answer

@@ -74,6 +74,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "finish_authority_rotation": {"online_days": 30.0, "leave": 0},
     "withdraw_version": {"package": "spotter", "version": "1.0.0"},
     "post_signed_targets": {"metadata": '{"signatures": [], "signed": {}}', "role": "targets"},
+    "post_signed_root": {"metadata": '{"signatures": [], "signed": {}}'},
     "begin_upload": {"length_bytes": 4096, "sha256": _DIGEST},
     "create_user": {"name": "bob", "password": "four unrelated little words", "role": "operator"},
     "change_user": {"role": "viewer"},

@@ -62,7 +62,7 @@ ADMINISTERS: Final = (
     "get_settings", "change_settings", "get_certificates",
     "get_authority_rotation", "begin_authority_rotation", "finish_authority_rotation",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
-    "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
+    "decide_enrolment_requests", "post_signed_targets", "post_signed_root", "rotate_trust_key", "withdraw_version",
 )  # fmt: skip
 OPEN: Final = (
     "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
