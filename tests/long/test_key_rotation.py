@@ -1,6 +1,6 @@
-"""A running fleet through new keys: three real agents and simulated devices, while the certificate authority is rotated, root keys
-go to people and one is replaced, and the server is killed after each step. No device is lost, and none is visited: their processes run all the time, with their settings and files as they
-were.
+"""A running fleet through new keys: three real agents and simulated devices, while the certificate authority is rotated, root
+keys go to people and one is replaced, and the server is killed after each step. No device is lost, and none is visited: their
+processes run all the time, with their settings and files as they were.
 
     python -m pytest -m long tests/long/test_key_rotation.py -s
 """
