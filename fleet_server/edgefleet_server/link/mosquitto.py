@@ -132,6 +132,7 @@ class ManagedBroker:
         self._password = secrets.token_urlsafe(32) if users else ""
         self._requested_port = port
         self._process: subprocess.Popen[bytes] | None = None
+        self._replaced: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._failure = ""
@@ -239,6 +240,7 @@ class ManagedBroker:
         self._write_configuration(self.address.port, _owner(self._folder))
         process = self._process
         if process is not None and process.poll() is None:
+            self._replaced = process
             process.terminate()
 
     def _keep_alive(self) -> None:
@@ -263,6 +265,8 @@ class ManagedBroker:
             reader.join(1.0)
             if self._stopping.is_set():
                 return
+            if self._replaced is process:
+                continue
             failures = 0 if time.monotonic() - began > STABLE_S else failures + 1
             reason = self._words[-1] if self._words else f"exit code {process.returncode}"
             if not self._ready.is_set():

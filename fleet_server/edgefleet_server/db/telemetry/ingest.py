@@ -58,8 +58,8 @@ def add_device(db: Driver, device: str, now: float) -> None:
     db.execute(
         "INSERT INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
         " report_boot, report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample,"
-        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at)"
-        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0)"
+        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at, authorities)"
+        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0, '[]')"
         " ON CONFLICT DO NOTHING",
         (device, now, now),
     )

@@ -167,8 +167,8 @@ class TufRepository:
             self._publish(fresh, now)
 
     def accept_root(self, data: bytes, now: float, targets: bytes | None = None) -> None:
-        """Store a root that was signed elsewhere (errors as `check_root`), also by the server's own root key; keys that it no longer
-        names are deleted. `targets`: signed with its targets keys, if these are others (InputError where they are not)."""
+        """Store a root that was signed elsewhere (errors as `check_root`), also by the server's own root key; keys that it no
+        longer names are deleted. `targets`: signed with its targets keys, if these are others (InputError where they are not)."""
         with self._lock:
             current = self._read(Root)
             if self._keys.has("root"):
