@@ -17,13 +17,18 @@ export function AuthorityRotation() {
   const since = data?.rotating_since;
   if (!data || since === null || since === undefined) return null;
   return (
-    <Panel title="Rotation of the authority" note={`Since ${absolute(since)}`}>
+    <Panel title="Rotation of the authority">
       <Text fz="sm" mb={6}>
         {count(data.renewed)} of {many(data.devices, "device")} renewed
       </Text>
-      <Progress value={data.devices > 0 ? (100 * data.renewed) / data.devices : 100} aria-label="Devices that have renewed" />
+      <Progress
+        value={data.devices > 0 ? (100 * data.renewed) / data.devices : 100}
+        aria-label="Devices that have renewed"
+        mb="sm"
+      />
       <Facts
         rows={[
+          ["Since", absolute(since)],
           ["Missing", count(data.missing)],
           ["Of these seen within 30 days", count(data.missing_online)],
           ...(data.open_tokens > 0 ? [["Tokens with the old fingerprint", count(data.open_tokens)] as const] : []),

@@ -2076,6 +2076,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust/root": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Signed Root
+         * @description Store a root that was signed elsewhere, by the root keys of the present root and by its own. Devices follow.
+         */
+        post: operations["post_signed_root"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trust/rotate": {
         parameters: {
             query?: never;
@@ -6054,6 +6074,19 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * SignedRoot
+         * @description A root as signed JSON text, and the targets metadata, if the root names other keys for it.
+         */
+        SignedRoot: {
+            /** Metadata */
+            metadata: string;
+            /**
+             * Targets
+             * @default
+             */
+            targets: string;
         };
         /**
          * SignedTargets
@@ -20083,6 +20116,148 @@ export interface operations {
             };
             /** @description Not available now; try again later */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_signed_root: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metadata": "{\"signatures\": [], \"signed\": {}}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignedRoot"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
