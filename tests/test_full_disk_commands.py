@@ -43,6 +43,7 @@ WRITING: dict[str, str] = {
     "backup": "edgefleet backup {disk}/fleet.backup --data {data}",
     "restore": "edgefleet restore {backup} --data {disk}/restored",
     "serve": "edgefleet serve --data {disk}/fleet --port 0 --mqtt-port 0 --mqtts-port 0",
+    "ca import": "edgefleet ca import --data {disk}/kept",
     "user": "edgefleet user add bob --password-stdin --data {disk}/kept",
     "downgrade-db": "edgefleet downgrade-db 0.2.0 --data {disk}/kept",
     "openapi": "edgefleet openapi {disk}/openapi.json",
@@ -136,7 +137,7 @@ def test_a_command_that_writes(name: str, fault: str, words: dict[str, str], dis
     (disk.folder / "state").mkdir()
     if name == "model golden":
         shutil.copytree(PACKAGE, disk.folder / "package")
-    if name in ("user", "downgrade-db"):
+    if name in ("ca import", "user", "downgrade-db"):
         assert run(f"edgefleet restore {words['backup']} --data {disk.folder}/kept").returncode == 0
     token = server.post("/enrolment-tokens", {"life_s": 3600.0})["token"] if name == "enroll" else ""
     words = {**words, "disk": str(disk.folder), "token": token}

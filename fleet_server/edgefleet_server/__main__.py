@@ -25,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "bundle": Command("edgefleet_server.cli.admin.usb_bundle", "Export signed packages for offline installation"),
     "trust": Command("edgefleet_server.cli.admin.trust", "Manage signing roles and keys"),
+    "ca": Command("edgefleet_server.cli.keys.ca", "Show and rotate the certificate authority of devices"),
     "token": Command("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
     "device": Command("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
     "group": Command("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),

@@ -258,6 +258,8 @@ class ServerRun:
         del call.made["get_trust"]
         for operation in ("get_trust", "get_trust_files", "get_certificates"):
             call(operation)
+        call("begin_authority_rotation")
+        call("get_authority_rotation")
         call("get_trust_metadata", role="root")
         claim = call("create_enrolment_token", {"life_s": LONG_S / 1e4, "devices_max": 3, "approval": True})["token"]
         for device in ("image-1", "image-2"):
@@ -274,6 +276,7 @@ class ServerRun:
         call("block_device", {"reason": "lost"}, device="enrolled-1")
         call("unblock_device", device="enrolled-1")
         call("block_device", {"reason": "lost again"}, device="enrolled-1")
+        call("finish_authority_rotation", {"online_days": 0.0})
 
     def _reads(self) -> None:
         for operation in ("get_health", "list_audit", "verify_audit"):

@@ -249,6 +249,7 @@ def _trust(url: str, authority: str | None, fingerprint: str | None, state: Path
         stored = "" if authority or os.environ.get(AUTHORITY_VARIABLE) else stored_authority(state, url)
         if stored:
             context.load_verify_locations(cadata=stored)
+            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
         return _Trust(context)
     expected = parse_fingerprint(fingerprint, "--ca-sha256")
     if urlsplit(url).scheme != "https":

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 class HttpFetcher:
     """Fetches blocks from one server. `url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs
     have their SHA-256 as name (`https://mirror.example/blobs`: with `token`, if given). `deliver` is called on a thread.
-    `authority` (PEM): trusted beside those of the system.
+    `authority` (PEM): trusted beside those of the system; asked for each connection, because a rotation replaces it.
 
     Raises:
         InputError: not such a URL.
@@ -53,7 +53,7 @@ class HttpFetcher:
         token: str,
         deliver: Callable[[ReceivedMessage], object],
         tickets: TicketCache,
-        authority: str = "",
+        authority: Callable[[], str] = str,
     ) -> None:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
@@ -145,8 +145,9 @@ class HttpFetcher:
         if self._parts.scheme == "http":
             return http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
         context = ssl.create_default_context()
-        if self._authority:
-            context.load_verify_locations(cadata=self._authority)
+        if authority := self._authority():
+            context.load_verify_locations(cadata=authority)
+            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
         return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
 
 

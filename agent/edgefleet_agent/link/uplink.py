@@ -25,7 +25,7 @@ from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicket, DownloadTicketRequest
-from edgefleet_contract.wire.enrolment import Certificate
+from edgefleet_contract.wire.enrolment import AuthorityOffer, Certificate
 from edgefleet_contract.wire.evidence_upload import UploadState
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
@@ -41,7 +41,7 @@ from edgefleet_contract.wire.messages import (
 
 LOG_EVERY = 1000
 
-Order = Desired | Command | TrustOffer | Certificate
+Order = Desired | Command | TrustOffer | Certificate | AuthorityOffer
 """Messages for the device itself."""
 
 log = logging.getLogger(__name__)
@@ -230,6 +230,8 @@ class Uplink:
         if event.topic == topics.ticket(self._device):
             self._transports.tickets.on_ticket(decode(event.payload, DownloadTicket))
             return None
+        if event.topic == topics.authorities():
+            return decode(event.payload, AuthorityOffer)
         if event.topic == topics.trust():
             return decode(event.payload, TrustOffer)
         if event.topic == topics.ack(self._device):

@@ -23,8 +23,10 @@ import msgspec
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, StoreError
 from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.core.pinned_authority import fingerprints
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
+from edgefleet_contract.wire.enrolment import Fingerprints
 
 FILE_BYTES_MAX = 64 * 1024
 SECRET = 0o600
@@ -38,16 +40,18 @@ _DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9]+(?:\.[0-9
 
 
 class Named(Wire):
-    """`identity.json`. labels: of the enrolment token, if the device already had settings, which take precedence."""
+    """`identity.json`. labels: of the enrolment token, if the device already had settings, which take precedence. authorities:
+    SHA-256 fingerprints of the server's authorities, as of the last renewal that named them."""
 
     device: DeviceId
     broker_url: str
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    authorities: Fingerprints = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The enrolled identity. Times are wall time, seconds."""
+    """The enrolled identity. Times are wall time, seconds. authorities: SHA-256 fingerprints of the server's authorities."""
 
     device: str
     broker_url: str
@@ -56,6 +60,7 @@ class Identity:
     issued_at: float
     expires_at: float
     labels: Mapping[str, str] = field(default_factory=dict)
+    authorities: tuple[str, ...] = ()
 
 
 def read_identity(state: Path) -> Identity | None:
@@ -85,7 +90,14 @@ def read_identity(state: Path) -> Identity | None:
     if not 0.0 < issued_at < expires_at < issued_at + VALID_S_MAX:
         raise InputError(f"{folder} is damaged (device.pem or authority.pem); enroll this device again")
     return Identity(
-        parsed.device, parsed.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, parsed.labels
+        parsed.device,
+        parsed.broker_url,
+        folder / "authority.pem",
+        folder / "device.pem",
+        issued_at,
+        expires_at,
+        parsed.labels,
+        tuple(parsed.authorities or _fingerprints(folder / "authority.pem")),
     )
 
 
@@ -115,6 +127,21 @@ def install_identity(state: Path, named: Named, authority: str, credentials: byt
         (state / COPY).unlink(missing_ok=True)  # the service may have made it again in the meantime
 
 
+def replace_authorities(state: Path, authorities: str, broker_authority: str, credentials: bytes) -> None:
+    """Use other authorities (PEM) and another key and certificate from the next connection on, both or none. `broker_authority`
+    empty: the present one stays.
+
+    Raises:
+        StoreError: the disk cannot be written; the old ones stay in use.
+        InputError: key and certificate do not belong together, or an authority is damaged; the old ones stay in use.
+    """
+    folder = state / "identity"
+    named = decode(read_if_there(folder / "identity.json", FILE_BYTES_MAX) or b"", Named)
+    named = msgspec.structs.replace(named, authorities=fingerprints(authorities))
+    present = (read_if_there(folder / "authority.pem", FILE_BYTES_MAX) or b"").decode()
+    install_identity(state, named, broker_authority or present, credentials)
+
+
 def replace_credentials(state: Path, credentials: bytes) -> None:
     """Use another key and certificate from the next connection on.
 
@@ -135,6 +162,10 @@ def replace_credentials(state: Path, credentials: bytes) -> None:
 def pack_credentials(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
     """Content of `device.pem`. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
     return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
+
+
+def _fingerprints(authority: Path) -> list[str]:
+    return fingerprints((read_if_there(authority, FILE_BYTES_MAX) or b"").decode())
 
 
 def _finish(state: Path) -> None:

@@ -37,8 +37,14 @@ def build_transports(
         return Transports(local_sources, None, allowance)
     tickets = TicketCache()
     token = read_token(link.blobs_token) if link.blobs_token else ""
-    authority = stored_authority(state, link.blobs)
-    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), tickets, authority)
+    http = HttpFetcher(
+        settings.device,
+        link.blobs,
+        token,
+        lambda event: inbox.put(event, len(event.payload)),
+        tickets,
+        lambda: stored_authority(state, link.blobs),
+    )
     return Transports(local_sources, http.take, allowance, tickets)
 
 
@@ -55,7 +61,7 @@ def build_connection(
     return MqttClient(
         BrokerAddress.parse(settings.broker or (identity.broker_url if identity else "")),
         settings.device,
-        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
+        [(topics.all_down(settings.device), 1), (topics.trust(), 1), (topics.authorities(), 1)],
         deliver,
         uplink.announce,
         login=_login(settings, tls_files),

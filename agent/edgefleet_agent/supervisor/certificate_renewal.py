@@ -1,26 +1,37 @@
-"""Asks for a new certificate when two thirds of the old one's life are over, and puts it in the old one's place."""
+"""Asks for a new certificate when two thirds of the old one's life are over, or when the server has other authorities than this
+device trusts, and puts it in the old one's place, with the authorities that come with it."""
 
 from __future__ import annotations
 
 import logging
+import random
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import IO
 
 from edgefleet_agent.link.uplink import Uplink
-from edgefleet_agent.machine.identity import FILE_BYTES_MAX, Identity, pack_credentials, read_identity, replace_credentials
+from edgefleet_agent.machine.identity import (
+    FILE_BYTES_MAX,
+    Identity,
+    pack_credentials,
+    read_identity,
+    replace_authorities,
+    replace_credentials,
+)
+from edgefleet_agent.machine.server_authority import replace_stored
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.enrolment import Certificate, RenewRequest
+from edgefleet_contract.wire.enrolment import AuthorityOffer, Certificate, RenewRequest
 
 SHARE = 2.0 / 3.0
 RETRY_SHARE = 1.0 / 100.0
 RETRY_S_MAX = 3600.0
 RETRY_S_MIN = 2.0
+ROTATION_RETRY_S = 30.0
 REQUEST_BYTES_MAX = 16 * 1024
 
 log = logging.getLogger(__name__)
@@ -38,11 +49,24 @@ class CertificateRenewal:
         self.identity = identity
         self._child: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
         self._not_before_s = 0.0
+        self._offered: frozenset[str] = frozenset()
+        self._rotation_s, self._rotation_wait_s = 0.0, ROTATION_RETRY_S
 
     @property
     def expires_at(self) -> float:
         """Wall time at which the broker lets this device in no more; 0 where it has no certificate."""
         return self.identity.expires_at if self.identity else 0.0
+
+    @property
+    def authorities(self) -> list[str]:
+        """Fingerprints of the server's authorities that this device trusts."""
+        return list(self.identity.authorities) if self.identity else []
+
+    def offered(self, offer: AuthorityOffer, now: float) -> None:
+        """Follow the server's authorities, which may be others than at the last renewal."""
+        if frozenset(offer.authorities) != self._offered:
+            self._offered, self._rotation_wait_s = frozenset(offer.authorities), ROTATION_RETRY_S
+            self._rotation_s = now + random.uniform(0.0, offer.spread_s)  # noqa: S311 (no secret: it spreads the fleet)
 
     def turn(self, uplink: Uplink, device: str, now: float, wall: float) -> None:
         """Ask, when it is time and there is a line."""
@@ -53,8 +77,12 @@ class CertificateRenewal:
             self._send(uplink, device)
             return
         life_s = identity.expires_at - identity.issued_at
-        if wall < identity.issued_at + SHARE * life_s or now < self._not_before_s or not uplink.connected:
+        rotated = bool(self._offered) and self._offered != frozenset(identity.authorities)
+        due_s = self._rotation_s if rotated else self._not_before_s
+        if not (rotated or wall >= identity.issued_at + SHARE * life_s) or now < due_s or not uplink.connected:
             return
+        self._rotation_s = now + self._rotation_wait_s
+        self._rotation_wait_s = min(2.0 * self._rotation_wait_s, RETRY_S_MAX)
         self._not_before_s = now + max(RETRY_S_MIN, min(RETRY_S_MAX, RETRY_SHARE * life_s))
         output = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_send`)
         self._child = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=output), output
@@ -71,7 +99,12 @@ class CertificateRenewal:
             return
         credentials = pack_credentials(key.decode(), answer.certificate, answer.issued_at, answer.expires_at)
         try:
-            replace_credentials(self._state, credentials)
+            if answer.authorities:
+                # First what HTTPS trusts, which names no version: cut off in between, the device renews once more.
+                replace_stored(self._state, self.identity.authorities, answer.authorities)
+                replace_authorities(self._state, answer.authorities, answer.broker_authority, credentials)
+            else:
+                replace_credentials(self._state, credentials)
         except InputError as error:
             log.error("certificate not renewed: %s", error)
             return

@@ -24,7 +24,7 @@ from edgefleet_agent.updates.state import Observed
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.mqtt.events import LinkEvent
-from edgefleet_contract.wire.enrolment import Certificate
+from edgefleet_contract.wire.enrolment import AuthorityOffer, Certificate
 from edgefleet_contract.wire.messages import Command, Desired, Event, TrustOffer
 from edgefleet_contract.worker_process import EventFound, FromWorker
 
@@ -162,6 +162,8 @@ class Loop:
                 self._device.state.offered = message
             elif isinstance(message, TrustOffer):
                 self._device.trust.signatures.offer(message)
+            elif isinstance(message, AuthorityOffer):
+                self._device.link.renewal.offered(message, now)
             elif isinstance(message, Certificate):
                 self._device.link.renewal.granted(message)
             elif isinstance(message, Command):

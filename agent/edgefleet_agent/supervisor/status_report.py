@@ -73,6 +73,7 @@ class StatusReporter:
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
             fault=self._faults(disk_fault, wall),
+            authorities=device.link.renewal.authorities,
         )
         device.link.uplink.turn(report, now, wall)
 

@@ -15,6 +15,8 @@ from edgefleet_client.schemas.identity import (
     EnrolmentDecisionResult,
     EnrolmentRequestList,
     NewToken,
+    RotationEnd,
+    RotationReport,
     TokenList,
     TokenRequest,
 )
@@ -30,6 +32,23 @@ class IdentityOperations:
     def get_certificates(self) -> CertificateReport:
         """The authority's certificate, and those of devices, ordered by expiry. Role: admin."""
         answer: CertificateReport = self._transport.ask("GET", ("certificates",))
+        return answer
+
+    def get_authority_rotation(self, *, online_days: float | None = None) -> RotationReport:
+        """The state of the rotation of the server's authority, and the devices that are missing. Role: admin."""
+        query = {"online_days": online_days}
+        answer: RotationReport = self._transport.ask("GET", ("certificates", "rotation"), query=query)
+        return answer
+
+    def begin_authority_rotation(self) -> RotationReport:
+        """Begin a rotation of the server's authority: devices renew their certificates, with both authorities trusted. Role:
+        admin."""
+        answer: RotationReport = self._transport.ask("POST", ("certificates", "rotation"))
+        return answer
+
+    def finish_authority_rotation(self, body: RotationEnd | None = None) -> RotationReport:
+        """End the rotation: the old authority is trusted no more. Role: admin."""
+        answer: RotationReport = self._transport.ask("POST", ("certificates", "rotation", "finish"), json=body)
         return answer
 
     def unblock_device(self, device: str) -> DeviceIdentityStatus:

@@ -5,7 +5,7 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from edgefleet_client.schemas.trust import KeyRotation, SignedTargets, TrustDetail, TrustFile, VersionWithdrawal
+from edgefleet_client.schemas.trust import KeyRotation, SignedRoot, SignedTargets, TrustDetail, TrustFile, VersionWithdrawal
 from edgefleet_client.transport import Transport
 
 
@@ -23,6 +23,12 @@ class TrustOperations:
     def get_trust_files(self) -> list[TrustFile]:
         """All metadata files for devices: `edgefleet bundle export` writes them to the bundle."""
         answer: list[TrustFile] = self._transport.ask("GET", ("trust", "files"))
+        return answer
+
+    def post_signed_root(self, body: SignedRoot) -> TrustDetail:
+        """Store a root that was signed elsewhere, by the root keys of the present root and by its own. Devices follow. Role:
+        admin."""
+        answer: TrustDetail = self._transport.ask("POST", ("trust", "root"), json=body)
         return answer
 
     def rotate_trust_key(self, body: KeyRotation) -> TrustDetail:

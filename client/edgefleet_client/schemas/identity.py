@@ -17,6 +17,15 @@ class AskingDevice(TypedDict):
     key_sha256: NotRequired[str]
 
 
+class AuthorityFacts(TypedDict):
+    """The certificate of an authority. `fingerprint`: SHA-256, hexadecimal."""
+
+    expires_at: float
+    fingerprint: str
+    issued_at: float
+    subject: str
+
+
 class AuthorityState(TypedDict):
     """The authority's certificate, which signs those of the devices and the broker. `fingerprint`: SHA-256, hexadecimal."""
 
@@ -133,6 +142,14 @@ class EnrolmentWaiting(TypedDict):
     retry_s: float
 
 
+class HolderRow(TypedDict):
+    """A device that has not renewed. `last_seen_at`: 0 = never."""
+
+    device: str
+    last_seen_at: float
+    online: bool
+
+
 class IssuedRow(TypedDict):
     """The newest valid certificate of a device."""
 
@@ -166,6 +183,31 @@ class NewToken(TypedDict):
     uses: NotRequired[int]
     waiting: NotRequired[int]
     warning: NotRequired[str]
+
+
+class RotationEnd(TypedDict):
+    """`leave`: the number of devices that were online within `online_days` and have not renewed, if they are to be left
+    behind: they have to be enrolled again."""
+
+    leave: NotRequired[int]
+    online_days: NotRequired[float]
+
+
+class RotationReport(TypedDict):
+    """The rotation of the server's authority; `rotating_since` null: none is going on. `authorities`: those in use, the
+    newest last. `renewed`: devices that have reported that they trust the newest; `missing`: the others, `missing_online`
+    of which were online within the days asked for; `items`: the missing ones, those seen last first, at most 1000.
+    `open_tokens`: tokens from before the rotation, whose fingerprint is that of the old authority: they end with it,
+    where HTTPS has its certificate."""
+
+    authorities: list[AuthorityFacts]
+    devices: int
+    items: list[HolderRow]
+    missing: int
+    missing_online: int
+    open_tokens: int
+    renewed: int
+    rotating_since: float | None
 
 
 class TokenList(TypedDict):

@@ -21,6 +21,13 @@ class KeyRotation(TypedDict):
     threshold: NotRequired[int]
 
 
+class SignedRoot(TypedDict):
+    """A root as signed JSON text, and the targets metadata, if the root names other keys for it."""
+
+    metadata: str
+    targets: NotRequired[str]
+
+
 class SignedTargets(TypedDict):
     """Targets metadata as signed JSON text: the signatures cover its bytes. `role`: the repository's, or a team's."""
 

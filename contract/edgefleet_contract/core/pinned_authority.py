@@ -16,6 +16,7 @@ import urllib.request
 from edgefleet_contract.core.errors import InputError
 
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----")
 
 
 def parse_fingerprint(text: str, option: str) -> str:
@@ -29,6 +30,18 @@ def parse_fingerprint(text: str, option: str) -> str:
     if _FINGERPRINT.fullmatch(plain) is None:
         raise InputError(f"{option} {text[:80]!r}: must be a SHA-256 fingerprint, 64 hexadecimal digits")
     return plain
+
+
+def fingerprints(bundle: str) -> list[str]:
+    """The SHA-256 fingerprints of the certificates in a PEM text, in their order.
+
+    Raises:
+        InputError: one of them is damaged.
+    """
+    try:
+        return [hashlib.sha256(ssl.PEM_cert_to_DER_cert(each)).hexdigest() for each in _CERTIFICATE.findall(bundle)]
+    except ValueError as error:
+        raise InputError(f"not a certificate in PEM ({error})") from error
 
 
 def pinned_authority(url: str, fingerprint: str, timeout_s: float) -> str:
@@ -47,7 +60,7 @@ def pinned_authority(url: str, fingerprint: str, timeout_s: float) -> str:
 
 
 def pinned_context(authority: str) -> ssl.SSLContext:
-    """TLS context that trusts only this certificate (PEM), which need not be a root."""
+    """TLS context that trusts only this certificate (PEM), or these, which need not be roots."""
     context = ssl.create_default_context(cadata=authority)
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     return context

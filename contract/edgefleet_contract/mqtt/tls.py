@@ -48,11 +48,13 @@ def is_behind(known_wall_s: float) -> bool:
 
 
 def tls_context(files: TlsFiles | None, *, behind: bool = False) -> ssl.SSLContext:
-    """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. Raises OSError if a
-    file is missing or invalid."""
+    """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. An authority of
+    `files` need not be a root. Raises OSError if a file is missing or invalid."""
     context = ssl.create_default_context(cafile=files.authority if files else None)
     context.sslsocket_class = _ClosingSocket
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if files is not None:
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if behind:
         context.verify_flags |= _NO_CHECK_TIME
     if files is not None and files.own is not None:

@@ -11,6 +11,12 @@ from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 
 Pem = Annotated[str, Meta(min_length=1, max_length=16 * 1024)]
+PemBundle = Annotated[str, Meta(max_length=64 * 1024)]
+"""Several certificates, or none."""
+Fingerprint = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+"""SHA-256 of a certificate (DER)."""
+AUTHORITIES_MAX = 4
+Fingerprints = Annotated[list[Fingerprint], Meta(max_length=AUTHORITIES_MAX)]
 Metadata = Annotated[str, Meta(max_length=512_000)]
 
 
@@ -50,8 +56,20 @@ class RenewRequest(Wire):
 
 
 class Certificate(Wire):
-    """The response to `RenewRequest`. Times are wall time, seconds."""
+    """The response to `RenewRequest`. Times are wall time, seconds. `authorities`: the certificates of the server's own
+    authorities, which a device keeps with the certificate; empty: those that it has stay. `broker_authority`: by these it
+    verifies the broker from then on."""
 
     certificate: Pem
     issued_at: float
     expires_at: float
+    authorities: PemBundle = ""
+    broker_authority: PemBundle = ""
+
+
+class AuthorityOffer(Wire):
+    """The server's own authorities that are in use: one, or two during a rotation. A device that has others asks for a new
+    certificate at a random time within `spread_s`."""
+
+    authorities: Fingerprints
+    spread_s: Annotated[float, Meta(ge=0.0, le=86400.0)] = 0.0

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import DeviceId, Digest, LabelKey, LabelValue, Name, Text, Version
+from edgefleet_contract.wire.enrolment import Fingerprints
 from edgefleet_contract.wire.reason_codes import Reason
 
 NUMBER_MAX = 2**53 - 1
@@ -105,7 +106,8 @@ class SlotReport(Wire):
 
 class Reported(Wire):
     """Reported state of the device, sent on change and at most once a second. `version` rises with every report of a boot.
-    `fault`: a fault of the device itself and what to do, above all with its disk; empty: none."""
+    `fault`: a fault of the device itself and what to do, above all with its disk; empty: none. `authorities`: fingerprints
+    (SHA-256) of the server's authorities that the device trusts; empty: it has no certificate, or an agent before 0.3.0."""
 
     device: DeviceId
     boot: BootId
@@ -116,6 +118,7 @@ class Reported(Wire):
     pipelines: dict[Name, str] = msgspec.field(default_factory=dict)
     disk_free_bytes: Count = 0
     fault: Text = ""
+    authorities: Fingerprints = msgspec.field(default_factory=list)
 
 
 class SlotTarget(Wire):

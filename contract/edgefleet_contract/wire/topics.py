@@ -111,6 +111,11 @@ def trust() -> str:
     return f"{ROOT}/b/trust"
 
 
+def authorities() -> str:
+    """Topic of the certificate authorities in use: the same for all devices, retained."""
+    return f"{ROOT}/b/authorities"
+
+
 def all_down(device: str) -> str:
     """A device's subscription."""
     return f"{ROOT}/d/{device}/down/#"

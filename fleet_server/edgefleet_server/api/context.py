@@ -92,8 +92,7 @@ class Context:
 
     def enrolment_address(self, called: str = "") -> EnrolmentAddress:
         """The address at which devices enrol. `called`: the URL that a client has just used."""
-        fingerprint = str(self.enrolment.authority_facts()["fingerprint"])
-        return enrolment_address(self.settings, fingerprint, self.device_url, called)
+        return enrolment_address(self.settings, self.enrolment.pin(), self.device_url, called)
 
     @property
     def settings(self) -> Settings:

@@ -11,7 +11,8 @@ from typing import Final
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
-CHECK_S: Final = 3600.0
+CHECK_S: Final = 10.0
+"""Also the time after which HTTPS follows a rotation of the authority, in each process."""
 
 log = logging.getLogger(__name__)
 

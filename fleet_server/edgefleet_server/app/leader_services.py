@@ -89,7 +89,14 @@ class LeaderServices:
             settings.device_bytes_per_s,
             refused=self._refuse,
         )
-        self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
+        self.publisher = Publisher(
+            database,
+            self.link,
+            resources.trust.offer,
+            self.blocks.expect,
+            resources.deltas.hint,
+            authorities=resources.enrolment.offer,
+        )
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)

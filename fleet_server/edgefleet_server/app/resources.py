@@ -25,7 +25,7 @@ from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.evidence_store import EvidenceStore
-from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.registry.identity.authorities import Authorities
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.integrity import data_folder
@@ -49,7 +49,7 @@ class Resources:
     blobs: BlobStore
     trust: TufRepository
     registry: PackageRegistry
-    authority: CertificateAuthority
+    authority: Authorities
     enrolment: Enrolment
     deltas: Deltas
     tickets: DownloadTickets
@@ -80,7 +80,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     blobs = _blobs(settings)
     trust = TufRepository(settings.data / "trust")
     registry = PackageRegistry(blobs, database, trust, settings.upload_bytes_max)
-    authority = CertificateAuthority(settings.data / "authority")
+    authority = Authorities(settings.data / "authority")
     with _alone(settings.data):  # several processes may be starting; only one of them creates files
         database.check_structure()
         identity = data_folder.check_database(settings.data, database)

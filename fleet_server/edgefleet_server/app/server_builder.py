@@ -210,16 +210,8 @@ class ServerApp:
         """(access of the server's clients to the broker, URL of the broker for devices)."""
         settings = self.settings
         if settings.broker_url:
-            return self._external_broker(resources.enrolment)
-        key, certificate = resources.authority.broker_identity(certificate_hosts(settings), self._started_at)
-        listener = DeviceListener(
-            host=_broker_host(settings.device_host),
-            port=settings.mqtts_port,
-            authority=resources.authority.certificate.encode(),
-            certificate=certificate,
-            key=key,
-            revoked=resources.enrolment.revoked(self._started_at),
-        )
+            return self._external_broker(resources)
+        listener = _device_listener(settings, resources, self._started_at)
         with resources.database.read() as connection:
             fleet = max(FLEET_MIN, GROWTH * ingest.count_devices(raw(connection)))
         own = (
@@ -236,12 +228,21 @@ class ServerApp:
         self._devices_max = broker.devices_max
         self._managed = broker
         resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
+        resources.enrolment.rotated = lambda: broker.use(_device_listener(settings, resources, time.time()))
         access = replace(broker.access, user=process_wiring.INGEST_CLIENT)  # client ids differ where processes share a database
         return access, BrokerAddress(settings.device_host, broker.device_port, tls=True).url
 
-    def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
+    def _external_broker(self, resources: Resources) -> tuple[BrokerAccess, str]:
+        enrolment = resources.enrolment
+        if resources.authority.newest.is_intermediate:
+            raise InputError(
+                "an authority that another one has signed requires the managed broker: others may let in every device of its"
+                " root. Start the server without --broker, or use a self-signed authority"
+            )
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
-        enrolment.broker_authority = broker.authority or enrolment.broker_authority
+        enrolment.broker_authority = broker.authority
+        enrolment.needs_staged = True
+        enrolment.rotated = lambda: broker.revoke(enrolment.revoked(time.time()))
         enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
         broker.revoke(enrolment.revoked(self._started_at))
         return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
@@ -275,6 +276,19 @@ def certificate_hosts(settings: Settings) -> list[str]:
     listens = [] if settings.host in ("0.0.0.0", "::") else [settings.host]  # noqa: S104 (compared, not bound)
     own = [name for name in (socket.gethostname(),) if is_host(name)]
     return [settings.device_host, *listens, *own, "localhost", "127.0.0.1", "::1"]
+
+
+def _device_listener(settings: Settings, resources: Resources, now: float) -> DeviceListener:
+    """The broker's listener for devices, with the certificates of now."""
+    key, certificate = resources.authority.broker_identity(certificate_hosts(settings), now)
+    return DeviceListener(
+        host=_broker_host(settings.device_host),
+        port=settings.mqtts_port,
+        authority=resources.authority.broker_authorities.encode(),
+        certificate=certificate,
+        key=key,
+        revoked=resources.enrolment.revoked(now),
+    )
 
 
 def _broker_host(device_host: str) -> str:

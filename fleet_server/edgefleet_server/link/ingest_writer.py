@@ -201,7 +201,8 @@ class _BatchWriter:
         if message.retained and known.boot == known.presence_boot != parsed.boot:
             return  # a retained message of an earlier boot
         texts = device_warnings.of_report(parsed)
-        row = (parsed.boot, parsed.version, parsed.generation, ingest.encode(parsed.pipelines), parsed.disk_free_bytes)
+        lists = ingest.encode(parsed.pipelines), parsed.disk_free_bytes, ingest.encode(parsed.authorities)
+        row = (parsed.boot, parsed.version, parsed.generation, *lists)
         slots = [slot_row(name, slot) for name, slot in parsed.slots.items()]
         ingest.set_report(self.db, device, (*row, ingest.encode(texts), len(texts)), slots)
         self.outcome.reports.add(device)

@@ -132,6 +132,7 @@ class ManagedBroker:
         self._password = secrets.token_urlsafe(32) if users else ""
         self._requested_port = port
         self._process: subprocess.Popen[bytes] | None = None
+        self._replaced: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._failure = ""
@@ -228,6 +229,20 @@ class ManagedBroker:
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGHUP)
 
+    def use(self, listener: DeviceListener) -> None:
+        """Use other certificates for devices. The broker is started again, because it keeps authorities until its end; devices
+        connect again within seconds.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        self._listener = listener
+        self._write_configuration(self.address.port, _owner(self._folder))
+        process = self._process
+        if process is not None and process.poll() is None:
+            self._replaced = process
+            process.terminate()
+
     def _keep_alive(self) -> None:
         """Run and restart the child. The thread lives as long as the child, because the kernel ties the child to it."""
         failures = 0
@@ -250,6 +265,8 @@ class ManagedBroker:
             reader.join(1.0)
             if self._stopping.is_set():
                 return
+            if self._replaced is process:
+                continue
             failures = 0 if time.monotonic() - began > STABLE_S else failures + 1
             reason = self._words[-1] if self._words else f"exit code {process.returncode}"
             if not self._ready.is_set():

@@ -20,6 +20,7 @@ from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Outgoing, Published
 from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.enrolment import AuthorityOffer
 from edgefleet_contract.wire.messages import Command, Desired, TrustOffer
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.assignment import assignments
@@ -38,7 +39,8 @@ log = logging.getLogger(__name__)
 
 
 class Publisher:
-    """A thread that publishes documents, commands and signed metadata (`offer` returns the latest, by wall time). `ordered` is
+    """A thread that publishes documents, commands and signed metadata (`offer` returns the latest, by wall time), and the
+    `authorities` that devices should trust. `ordered` is
     called with each device and the digest of the package in its new document; `hint` adds the delta recipe that may save bytes.
     A document that the broker refuses is not published yet: it is sent again `refused_s` later.
 
@@ -53,12 +55,15 @@ class Publisher:
         ordered: Callable[[str, str], None] = lambda _device, _package: None,
         hint: Callable[[Desired], Desired] = lambda desired: desired,
         refused_s: float = REFUSED_S,
+        authorities: Callable[[float], AuthorityOffer] | None = None,
     ) -> None:
         self._hint = hint
         self._database = database
         self._ordered = ordered
         self._offer = offer
         self._offered: TrustOffer | None = None
+        self._authorities = authorities
+        self._named: AuthorityOffer | None = None
         self._link = link
         self._born: deque[str] = deque()
         self._leaving: deque[tuple[float, str]] = deque()
@@ -114,6 +119,7 @@ class Publisher:
             try:
                 self._settle()
                 if self._link.connected:
+                    self._publish_authorities()
                     self._publish_offer()  # before any document: a device needs the signatures of the packages in it
                     self._greet_all()
                     while self._leaving and self._leaving[0][0] <= time.monotonic():
@@ -131,7 +137,7 @@ class Publisher:
             news = self._news.popleft()
             if news is None:
                 self._waiting.clear()
-                self._offered = None
+                self._offered = self._named = None
                 self._again_s = 0.0
                 continue
             known = self._waiting.pop(news.mid, None)
@@ -158,6 +164,13 @@ class Publisher:
             message = Outgoing(topics.trust(), encode(offer), retain=True)
             if self._link.publish(message) is not None:
                 self._offered = offer
+
+    def _publish_authorities(self) -> None:
+        offer = self._authorities(time.time()) if self._authorities is not None else None
+        if offer is None or offer is self._named:
+            return
+        if self._link.publish(Outgoing(topics.authorities(), encode(offer), retain=True)) is not None:
+            self._named = offer
 
     def _publish_some(self) -> bool:
         """Publish unconfirmed documents; True if there may be more."""

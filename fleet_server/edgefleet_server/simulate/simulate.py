@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.telemetry_s,
         f"sim-{time.time_ns():x}",
         arguments.first,
-        identities.context if identities is not None else None,
+        identities,
     )
     gc.freeze()  # the devices stay: a garbage collection over them would delay every device by a quarter of a second
     found = asyncio.run(_simulate(swarm, arguments.duration, quiet=arguments.json))

@@ -59,7 +59,7 @@ def url(tmp_path: Path, authority: CertificateAuthority) -> Iterator[str]:
 
 def test_the_authority_of_the_enrolment_is_trusted(url: str, authority: CertificateAuthority) -> None:
     got: queue.Queue[ReceivedMessage] = queue.Queue()
-    fetcher = HttpFetcher("line-7", url, "", got.put, TicketCache(), authority.certificate)
+    fetcher = HttpFetcher("line-7", url, "", got.put, TicketCache(), lambda: authority.certificate)
     try:
         assert fetcher.take(BlockRequest(blob=BLOB, ranges=[(0, 1)]))
         message = got.get(timeout=120.0)

@@ -342,6 +342,29 @@ def get_certificates(request: Request) -> server.CertificateReport:
     return server.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
 
 
+@routes.get("/certificates/rotation", operation_id="get_authority_rotation")
+def get_authority_rotation(request: Request) -> server.RotationReport:
+    fleet, now = fleet_of(request), time.time()
+    missing = [device for number, device in enumerate(fleet.devices.values()) if number % 9 == 4]
+    facts = {"issued_at": now - 200 * DAY_S, "expires_at": now + 7100 * DAY_S}
+    rows = [{"device": each.id, "last_seen_at": now - 40 * DAY_S, "online": each.online} for each in missing]
+    return server.RotationReport.model_validate(
+        {
+            "rotating_since": now - 3 * DAY_S,
+            "authorities": [
+                {"subject": f"CN={name}", "fingerprint": digest(name, "certificate"), **facts}
+                for name in ("edgefleet authority", "edgefleet authority 2")
+            ],
+            "devices": len(fleet.devices),
+            "renewed": len(fleet.devices) - len(missing),
+            "missing": len(missing),
+            "missing_online": sum(each.online for each in missing),
+            "open_tokens": 2,
+            "items": rows[:1000],
+        }
+    )
+
+
 @routes.get("/trust", operation_id="get_trust")
 def get_trust(request: Request) -> trust.TrustDetail:
     fleet, now = fleet_of(request), time.time()

@@ -14,12 +14,16 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from edgefleet_contract.core.pinned_authority import pinned_context
 from edgefleet_contract.wire import topics
+from edgefleet_server.core.ports import is_listening
 from edgefleet_server.link.broker_access import take_over
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
+from edgefleet_server.registry.identity.authorities import Authorities
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.fleet_server.fakes.server_process import eventually
 from tests.fleet_server.fakes.trust_metadata import identity_file
+from tests.fleet_server.registry.identity.test_authorities import signed_below
 from tests.fleet_server.registry.identity.test_certificate_authority import make
 
 pytestmark = [
@@ -78,7 +82,7 @@ class AccessBroker:
         self.authority = CertificateAuthority(folder / "authority")
         self.authority.open(time.time())
         key, certificate = self.authority.broker_identity(["127.0.0.1", "localhost"], time.time())
-        authority = self.authority.certificate.encode()
+        authority = self.authority.chain.encode()
         revoked = self.authority.revocation_list([], 1, time.time())
         self.broker = ManagedBroker(
             folder / "broker", 0, DeviceListener("127.0.0.1", 0, authority, certificate, key, revoked), [SERVER]
@@ -87,7 +91,7 @@ class AccessBroker:
         self.clients: list[Client] = []
 
     def context(self, name: str = "", authority: CertificateAuthority | None = None) -> ssl.SSLContext:
-        context = ssl.create_default_context(cadata=self.authority.certificate)
+        context = pinned_context(self.authority.certificate)
         if name:
             file, self.serials[name] = identity_file(authority or self.authority, name, self.folder, time.time())
             context.load_cert_chain(file)
@@ -234,6 +238,64 @@ def test_an_authority_of_ones_own(tmp_path: Path) -> None:
         assert refused(lambda: Client(access.broker.device_port, "thief", access.context("thief", stranger)))
     finally:
         access.close()
+
+
+def test_an_authority_below_a_companys_root(tmp_path: Path) -> None:
+    """Its devices come in; those of the root itself, and of another authority below it, do not."""
+    root = make(tmp_path / "root")
+    for name in ("middle", "other"):
+        chain, key = signed_below(root, tmp_path / f"made-{name}", name)
+        folder = tmp_path / ("authority" if name == "middle" else name)
+        folder.mkdir()
+        (folder / "authority.crt").write_bytes(chain)
+        (folder / "authority.key").write_bytes(key)
+    access = AccessBroker(tmp_path)
+    access.broker.start()
+    try:
+        access.device("press-07")
+        for folder in (tmp_path / "other", root):
+            stranger = CertificateAuthority(folder)
+            stranger.open(time.time() + 1.0)
+            assert refused(
+                lambda stranger=stranger: Client(access.broker.device_port, "thief", access.context("thief", stranger))
+            )
+        access.broker.revoke(access.authority.revocation_list([(access.serials["press-07"], time.time())], 2, time.time()))
+        context = pinned_context(access.authority.certificate)
+        context.load_cert_chain(access.folder / "press-07.pem")
+        eventually("it is blocked", lambda: refused(lambda: Client(access.broker.device_port, "x", context)))
+    finally:
+        access.close()
+
+
+def test_a_broker_gets_another_authority_while_it_runs(access: AccessBroker, caplog: pytest.LogCaptureFixture) -> None:
+    """As at both steps of a rotation: devices of both come in, then those of the new one only."""
+    authorities = Authorities(access.folder / "authority")
+    authorities.open(time.time())
+    files = {"old": identity_file(access.authority, "old", access.folder, time.time())[0]}
+    authorities.begin(time.time())
+    files["new"] = identity_file(authorities.newest, "new", access.folder, time.time())[0]
+    overlap = authorities.bundle
+
+    def comes_in(name: str) -> bool:
+        context = pinned_context(overlap)
+        context.load_cert_chain(files[name])
+        return not refused(lambda: Client(access.broker.device_port, name, context))
+
+    for welcome in ({"old", "new"}, {"new"}):
+        key, certificate = authorities.broker_identity(["127.0.0.1"], time.time())
+        revoked = authorities.revocation_list([], 1, time.time())
+        trusted = authorities.broker_authorities.encode()
+        port, before = access.broker.device_port, access.broker.pid
+        access.broker.use(DeviceListener("127.0.0.1", 0, trusted, certificate, key, revoked))
+        eventually(
+            "it runs again",
+            lambda before=before, port=port: access.broker.pid not in (None, before) and is_listening("127.0.0.1", port),
+        )
+        assert {each for each in files if comes_in(each)} == welcome
+        assert access.broker.device_port == port
+        if len(welcome) > 1:
+            authorities.finish()
+    assert "died" not in caplog.text
 
 
 def test_a_certificate_that_is_suspended_and_let_in_again(access: AccessBroker) -> None:

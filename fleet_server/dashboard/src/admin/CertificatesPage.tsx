@@ -2,6 +2,7 @@ import { Grid, Stack, Table, Text } from "@mantine/core";
 import IconCertificate from "@tabler/icons-react/dist/esm/icons/IconCertificate.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { AuthorityRotation } from "./AuthorityRotation";
 import { certificatesQuery, trustQuery, type CertificateReport } from "~/api/server";
 import { useSecond } from "~/components/Ago";
 import { ButtonLink } from "~/components/links";
@@ -76,6 +77,7 @@ function Report({ report }: { report: CertificateReport }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Stack gap="md">
+          <AuthorityRotation />
           <Panel title="Status">
             <Facts
               rows={[

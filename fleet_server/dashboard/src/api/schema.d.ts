@@ -369,6 +369,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/certificates/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Authority Rotation
+         * @description The state of the rotation of the server's authority, and the devices that are missing.
+         */
+        get: operations["get_authority_rotation"];
+        put?: never;
+        /**
+         * Begin Authority Rotation
+         * @description Begin a rotation of the server's authority: devices renew their certificates, with both authorities trusted.
+         */
+        post: operations["begin_authority_rotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/certificates/rotation/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Authority Rotation
+         * @description End the rotation: the old authority is trusted no more.
+         */
+        post: operations["finish_authority_rotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/channels": {
         parameters: {
             query?: never;
@@ -2118,6 +2162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust/root": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Signed Root
+         * @description Store a root that was signed elsewhere, by the root keys of the present root and by its own. Devices follow.
+         */
+        post: operations["post_signed_root"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trust/rotate": {
         parameters: {
             query?: never;
@@ -2860,6 +2924,20 @@ export interface components {
             head: string;
             /** Valid */
             valid: boolean;
+        };
+        /**
+         * AuthorityFacts
+         * @description The certificate of an authority. `fingerprint`: SHA-256, hexadecimal.
+         */
+        AuthorityFacts: {
+            /** Expires At */
+            expires_at: number;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Issued At */
+            issued_at: number;
+            /** Subject */
+            subject: string;
         };
         /**
          * AuthorityState
@@ -4333,6 +4411,18 @@ export interface components {
             state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
             /** Waves */
             waves: components["schemas"]["WaveSnapshot"][];
+        };
+        /**
+         * HolderRow
+         * @description A device that has not renewed. `last_seen_at`: 0 = never.
+         */
+        HolderRow: {
+            /** Device */
+            device: string;
+            /** Last Seen At */
+            last_seen_at: number;
+            /** Online */
+            online: boolean;
         };
         /** IneligibleDevice */
         IneligibleDevice: {
@@ -5822,6 +5912,48 @@ export interface components {
             waves: components["schemas"]["WaveSpec"][];
         };
         /**
+         * RotationEnd
+         * @description `leave`: the number of devices that were online within `online_days` and have not renewed, if they are to be left behind:
+         *     they have to be enrolled again.
+         */
+        RotationEnd: {
+            /**
+             * Leave
+             * @default 0
+             */
+            leave: number;
+            /**
+             * Online Days
+             * @default 30
+             */
+            online_days: number;
+        };
+        /**
+         * RotationReport
+         * @description The rotation of the server's authority; `rotating_since` null: none is going on. `authorities`: those in use, the newest
+         *     last. `renewed`: devices that have reported that they trust the newest; `missing`: the others, `missing_online` of which were
+         *     online within the days asked for; `items`: the missing ones, those seen last first, at most 1000. `open_tokens`: tokens from
+         *     before the rotation, whose fingerprint is that of the old authority: they end with it, where HTTPS has its certificate.
+         */
+        RotationReport: {
+            /** Authorities */
+            authorities: components["schemas"]["AuthorityFacts"][];
+            /** Devices */
+            devices: number;
+            /** Items */
+            items: components["schemas"]["HolderRow"][];
+            /** Missing */
+            missing: number;
+            /** Missing Online */
+            missing_online: number;
+            /** Open Tokens */
+            open_tokens: number;
+            /** Renewed */
+            renewed: number;
+            /** Rotating Since */
+            rotating_since: number | null;
+        };
+        /**
          * RunningModel
          * @description The package that a slot runs according to the device's report, with its variant, runtime and placement.
          *
@@ -6173,6 +6305,19 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * SignedRoot
+         * @description A root as signed JSON text, and the targets metadata, if the root names other keys for it.
+         */
+        SignedRoot: {
+            /** Metadata */
+            metadata: string;
+            /**
+             * Targets
+             * @default
+             */
+            targets: string;
         };
         /**
          * SignedTargets
@@ -9440,6 +9585,341 @@ export interface operations {
             };
             /** @description Not available now; try again later */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_authority_rotation: {
+        parameters: {
+            query?: {
+                /** @description Days of `missing_online` */
+                online_days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotationReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_authority_rotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotationReport"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finish_authority_rotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "leave": 0,
+                 *       "online_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotationEnd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotationReport"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20301,6 +20781,148 @@ export interface operations {
             };
             /** @description Not available now; try again later */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_signed_root: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new random text of the client, such as a UUID. The same request with the same key within 24 hours is not carried out again: it gets the first answer. 422: the key belongs to another request; 409: that one still runs. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metadata": "{\"signatures\": [], \"signed\": {}}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignedRoot"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
+            202: {
+                headers: {
+                    /** @description Number of the proposal */
+                    "Edgefleet-Proposal": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            /** @description The body is not JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the object does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The disk or the database of the server is full; the text says what was done */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,6 +5,7 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 export type Setting = Schemas["SettingView"];
 export type CertificateReport = Schemas["CertificateReport"];
+export type RotationReport = Schemas["RotationReport"];
 export type TrustRole = Schemas["TrustRole"];
 
 export const settingsQuery = queryOptions({
@@ -19,6 +20,12 @@ export const changeSettings = (values: Record<string, string | number | null>) =
 export const certificatesQuery = queryOptions({
   queryKey: ["certificates"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/certificates", { signal })),
+});
+
+export const rotationQuery = queryOptions({
+  queryKey: ["certificates", "rotation"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/certificates/rotation", { signal })),
+  refetchInterval: 5_000,
 });
 
 export const trustQuery = queryOptions({

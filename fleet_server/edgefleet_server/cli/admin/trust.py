@@ -1,4 +1,5 @@
-"""`edgefleet trust show | root | key F | public F | rotate ROLE [--key F] | delegate TEAM | replace-lost`: signing keys."""
+"""`edgefleet trust show | root | key F | public F | init | change-root | rotate ROLE [--key F] | delegate TEAM | replace-lost`:
+signing keys."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note, open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.keys import trust_root
 from edgefleet_server.cli.parsers import REPEATABLE, add_data_argument
 from edgefleet_server.core.errors import InputError
 
@@ -79,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--root-key", type=Path, action="append", default=[], metavar="F", help=f"Root key that is kept elsewhere {REPEATABLE}"
     )
     add_data_argument(lost, "Data folder of the server")
+    trust_root.add_arguments(commands)
     for child in (show, root, rotate, delegate):
         add_server_arguments(child)
 
@@ -98,6 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.action == "replace-lost":
         return _replace_lost(arguments)
+    if arguments.action in trust_root.ACTIONS:
+        return _print(trust_root.run(Client(arguments.server), arguments), arguments)
     actions = {"show": _show, "root": _root, "rotate": _rotate, "delegate": _delegate}
     return actions[arguments.action](Client(arguments.server), arguments)
 
@@ -175,6 +180,8 @@ def _replace_lost(arguments: argparse.Namespace) -> int:
 
 
 def _print(answer: Any, arguments: argparse.Namespace) -> int:
+    if answer is None:
+        return 0
     if arguments.json:
         print_json(answer)
         return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, func, select
 from sqlmodel import col
@@ -52,6 +52,31 @@ def counts(connection: Connection, now: float) -> dict[str, int]:
         "revoked": connection.execute(revoked).scalar_one(),
         "blocked": connection.execute(blocked).scalar_one(),
     }
+
+
+class Holder(NamedTuple):
+    """A device with a certificate. renewed: it has reported that it trusts the authority in question; last_seen_at: wall time,
+    0 = never."""
+
+    device: str
+    renewed: bool
+    last_seen_at: float
+    online: bool
+
+
+def holders(connection: Connection, authority: str, now: float) -> list[Holder]:
+    """All devices with a valid certificate, those that were seen last first. `authority`: a fingerprint."""
+    last = DeviceLast
+    valid = select(col(DeviceCertificate.device)).where(_counts(now)).distinct().subquery()
+    statement = (
+        select(valid.c.device, col(last.authorities), col(last.last_seen_at), col(last.presence))
+        .outerjoin(last, col(last.device) == valid.c.device)
+        .order_by(func.coalesce(col(last.last_seen_at), 0.0).desc(), valid.c.device)
+    )
+    return [
+        Holder(device, authority in (held or ()), seen_at or 0.0, presence == "online")
+        for device, held, seen_at, presence in connection.execute(statement)
+    ]
 
 
 def _counts(now: float) -> ColumnElement[bool]:

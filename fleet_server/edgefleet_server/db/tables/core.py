@@ -43,7 +43,7 @@ class DeviceRecord(SQLModel, table=True):
 
 class DeviceLast(SQLModel, table=True):
     """The last state of a device: presence, report, latest sample. `births`: the decayed number of connections
-    (`domain.fleet.presence.births_now`)."""
+    (`domain.fleet.presence.births_now`); `authorities`: fingerprints of those that it trusts."""
 
     __tablename__ = "device_last"
 
@@ -71,6 +71,7 @@ class DeviceLast(SQLModel, table=True):
     cpu_percent: float = 0.0
     births: float = 0.0
     births_at: float = 0.0
+    authorities: list[str] = Field(default_factory=list, sa_column=json_column())
 
 
 class DeviceSlot(SQLModel, table=True):

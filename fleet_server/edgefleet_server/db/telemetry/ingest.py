@@ -58,8 +58,8 @@ def add_device(db: Driver, device: str, now: float) -> None:
     db.execute(
         "INSERT INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
         " report_boot, report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample,"
-        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at)"
-        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0)"
+        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at, authorities)"
+        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0, '[]')"
         " ON CONFLICT DO NOTHING",
         (device, now, now),
     )
@@ -151,11 +151,12 @@ def report_known(db: Driver, device: str) -> ReportKnown:
 
 
 def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> None:
-    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, its count) and slots
+    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, authorities JSON, attention JSON, its
+    count) and slots
     (slot, phase, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
     db.execute(
         "UPDATE device_last SET report_boot = ?, report_version = ?, generation = ?, pipelines = ?, disk_free_bytes = ?,"
-        " attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
+        " authorities = ?, attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
         (*report, device),
     )
     db.execute("DELETE FROM device_slot WHERE device = ?", (device,))

@@ -96,7 +96,7 @@ _TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
         "delete_user", "list_audit", "verify_audit", "get_settings", "change_settings", "get_certificates",
         "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "list_enrolment_requests",
         "decide_enrolment_requests", "post_signed_targets", "rotate_trust_key", "withdraw_version",
-        "create_dossier",
+        "create_dossier", "get_authority_rotation", "begin_authority_rotation", "finish_authority_rotation", "post_signed_root",
     )),
 )  # fmt: skip
 """The one table that every operation passes: the lowest role that may use it (None = no sign-in required), the devices that it

@@ -2,8 +2,9 @@
 
 It uses P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's
 certificate, and the revocation list. Its key is generated at the first start and never leaves `folder` (0600), unless an
-operator has put their own key there: elliptic-curve or RSA, with a self-signed certificate. A certificate signed by another
-authority is refused: brokers check chains up to a root, and would accept every other certificate of that root.
+operator has put their own key there: elliptic-curve or RSA, with a self-signed certificate, or with one that a company's
+authority has signed, followed by those above it up to the root. The broker checks chains up to that root, but takes no device of
+another authority below it: it has a revocation list of this one only, and refuses certificates for which it has none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +37,7 @@ from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.signing.keys import write_secret
 
+NAME: Final = "edgefleet authority"
 AUTHORITY_DAYS: Final = 20 * 365
 HTTPS_DAYS: Final = 397
 """Validity of the certificate for HTTPS: browsers refuse longer ones."""
@@ -60,13 +63,13 @@ class Issued:
 
 
 class CertificateAuthority:
-    """The authority in `folder`. `open` has to be called first."""
+    """The authority in `folder`. `open` or `load` has to be called first."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def open(self, now: float) -> None:
-        """Load key and certificate, or create them.
+    def open(self, now: float, name: str = NAME) -> None:
+        """Load key and certificate, or create them, with the common name `name`.
 
         Raises:
             StoreError: the folder cannot be used, or its files are damaged.
@@ -77,16 +80,57 @@ class CertificateAuthority:
         if not certificate_file.is_file():  # written last
             key = ec.generate_private_key(ec.SECP256R1())
             write_secret(key_file, _pem(key))
-            write_secret(certificate_file, _self_signed(key, now).public_bytes(Encoding.PEM))
-        self._key, self._certificate = check(self._folder, self._folder)
+            write_secret(certificate_file, _self_signed(key, now, name).public_bytes(Encoding.PEM))
+        self.load()
         fault = _fault_of_time(self._certificate, now)
         if fault:
             raise StoreError(f"{certificate_file} is not usable as certificate authority: {fault}")
+
+    def load(self) -> None:
+        """Load key and certificate, whatever the time.
+
+        Raises:
+            StoreError: they are missing or damaged.
+        """
+        self._key, self._chain = check(self._folder, self._folder)
+        self._certificate = self._chain[0]
 
     @property
     def certificate(self) -> str:
         """The authority's certificate, PEM."""
         return self._certificate.public_bytes(Encoding.PEM).decode()
+
+    @property
+    def chain(self) -> str:
+        """The authority's certificate and those above it, up to the root, PEM."""
+        return "".join(each.public_bytes(Encoding.PEM).decode() for each in self._chain)
+
+    @property
+    def https_chain(self) -> str:
+        """The certificates that follow that for HTTPS, PEM."""
+        return self.chain
+
+    @property
+    def is_intermediate(self) -> bool:
+        """Whether another authority has signed it."""
+        return len(self._chain) > 1
+
+    def endorse(self, other: CertificateAuthority) -> str:
+        """The certificate of another authority, signed by this one, PEM: who trusts this one trusts what the other has signed.
+        Empty if this one may not sign authorities."""
+        basic = self._certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
+        if basic.path_length == 0:
+            return ""
+        theirs = other._certificate
+        begin = max(theirs.not_valid_before_utc, self._certificate.not_valid_before_utc)
+        end = min(theirs.not_valid_after_utc, self._certificate.not_valid_after_utc)
+        key = theirs.public_key()
+        assert isinstance(key, (ec.EllipticCurvePublicKey, rsa.RSAPublicKey))
+        builder = _builder(theirs.subject, self._certificate.subject, key, begin, end)
+        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        parent = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        builder = builder.add_extension(parent, critical=False)
+        return builder.add_extension(_USAGE, critical=True).sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM).decode()
 
     def facts(self) -> dict[str, Any]:
         """Values for comparison by an operator: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time,
@@ -162,8 +206,9 @@ class CertificateAuthority:
         return builder.sign(self._key, hashes.SHA256())
 
 
-def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, x509.Certificate]:
-    """Load and check the key and the certificate in `folder`, whatever the time. `shown`: the folder that errors name.
+def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, list[x509.Certificate]]:
+    """Load and check the key and the certificate in `folder`, with those above it, whatever the time. `shown`: the folder that
+    errors name.
 
     Raises:
         StoreError: one is missing or damaged, or they cannot be the authority of a fleet.
@@ -175,8 +220,8 @@ def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.R
         key = load_pem_private_key(content, None)
         name = certificate_name
         content = (folder / certificate_name).read_bytes()
-        certificate = x509.load_pem_x509_certificate(content)
-        fault = _fault(key, certificate)
+        chain = x509.load_pem_x509_certificates(content)
+        fault = _fault(key, chain)
     except OSError as error:
         raise StoreError(f"{shown / name}: {error.strerror}; {RESTORE}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
@@ -185,7 +230,7 @@ def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.R
     if fault:
         raise StoreError(f"{shown / certificate_name} is not usable as certificate authority: {fault}")
     assert isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
-    return key, certificate
+    return key, chain
 
 
 def _fault_of_time(certificate: x509.Certificate, now: float) -> str:
@@ -195,17 +240,21 @@ def _fault_of_time(certificate: x509.Certificate, now: float) -> str:
     return ""
 
 
-def _fault(key: object, certificate: x509.Certificate) -> str:
-    """The reason why this key and certificate cannot be the authority of a fleet; empty if they can."""
+def _fault(key: object, chain: list[x509.Certificate]) -> str:
+    """The reason why this key and these certificates cannot be the authority of a fleet; empty if they can."""
+    certificate = chain[0]
     if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
         return "the key is neither elliptic-curve nor RSA"
     if isinstance(key, rsa.RSAPrivateKey) and key.key_size < RSA_BITS_MIN:
         return f"its RSA key has {key.key_size} bits; {RSA_BITS_MIN} are the least"
     if key.public_key() != certificate.public_key():
         return "authority.key is not its private key"
-    if certificate.issuer != certificate.subject:
-        above = certificate.issuer.rfc4514_string()
-        return f"another one has signed it ({above}), whose other certificates the broker would let in, too"
+    if chain[-1].issuer != chain[-1].subject:
+        above = chain[-1].issuer.rfc4514_string()
+        return f"another one has signed it ({above}); add the certificates above it to the file, up to the root"
+    for each, above_it in pairwise(chain):
+        if not _has_signed(above_it, each):
+            return f"{above_it.subject.rfc4514_string()} did not sign {each.subject.rfc4514_string()}; put each below its issuer"
     extensions = {extension.oid: extension.value for extension in certificate.extensions}
     basic = extensions.get(x509.BasicConstraints.oid)
     if not isinstance(basic, x509.BasicConstraints) or not basic.ca:
@@ -214,6 +263,14 @@ def _fault(key: object, certificate: x509.Certificate) -> str:
     if isinstance(usage, x509.KeyUsage) and not (usage.key_cert_sign and usage.crl_sign):
         return "it may not sign certificates and their revocation (keyUsage keyCertSign, cRLSign)"
     return ""
+
+
+def _has_signed(above_it: x509.Certificate, each: x509.Certificate) -> bool:
+    try:
+        each.verify_directly_issued_by(above_it)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return True
 
 
 def key_fingerprint(request: str, device: str) -> str:
@@ -245,30 +302,33 @@ def _requested_key(request: str, device: str) -> ec.EllipticCurvePublicKey:
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, begin: datetime, end: datetime
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey | rsa.RSAPublicKey, begin: datetime, end: datetime
 ) -> x509.CertificateBuilder:
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
     builder = builder.serial_number(x509.random_serial_number()).not_valid_before(begin).not_valid_after(end)
     return builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
 
 
-def _self_signed(key: ec.EllipticCurvePrivateKey, now: float) -> x509.Certificate:
-    name = _name("edgefleet authority")
+_USAGE: Final = x509.KeyUsage(
+    digital_signature=True,
+    key_cert_sign=True,
+    crl_sign=True,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
+def _self_signed(key: ec.EllipticCurvePrivateKey, now: float, common: str) -> x509.Certificate:
+    name = _name(common)
     begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=AUTHORITY_DAYS)
     builder = _builder(name, name, key.public_key(), begin, end)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-    usage = x509.KeyUsage(
-        digital_signature=True,
-        key_cert_sign=True,
-        crl_sign=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
-    return builder.add_extension(usage, critical=True).sign(key, hashes.SHA256())
+    # one level below it: during a rotation it signs its predecessor
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=1), critical=True)
+    return builder.add_extension(_USAGE, critical=True).sign(key, hashes.SHA256())
 
 
 def general_name(host: str) -> x509.GeneralName:

@@ -10,37 +10,131 @@ import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
-from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse, EnrolWaiting
+from edgefleet_contract.core.pinned_authority import fingerprints
+from edgefleet_contract.wire.enrolment import AuthorityOffer, Certificate, EnrolRequest, EnrolResponse, EnrolWaiting
 from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Connection, Database
-from edgefleet_server.db.devices import device_labels, enrolment_requests, identities
+from edgefleet_server.db.devices import certificates, device_labels, enrolment_requests, identities
 from edgefleet_server.db.devices.enrolment_requests import RequestState
-from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued, key_fingerprint
+from edgefleet_server.registry.identity.authorities import Authorities
+from edgefleet_server.registry.identity.certificate_authority import Issued, key_fingerprint
 
 SECRET_BYTES: Final = 24
 TOKEN_S_MAX: Final = 366 * 86_400.0
 OWN_PREFIX: Final = "edgefleet-"
 """Beginning of the names of the server's own clients. A device with such a name would end their sessions at the broker."""
 
+RENEWALS_PER_S: Final = 50.0
+"""Rate at which a fleet renews in a rotation."""
+SPREAD_S_MAX: Final = 3600.0
+NAMED: Final = 5
+MISSING_MAX: Final = 1000
+
 log = logging.getLogger(__name__)
 
 
 class Enrolment:
     """Issues and revokes identities of devices. `apply_revocation(revoked, device)` applies a new revocation list and ends the
-    device's session. `broker_authority` (PEM): authority by which devices verify the broker's certificate. `days`: validity of
-    new certificates, which may be changed. Thread-safe; times are wall time."""
+    device's session; `rotated` is called after each step of a rotation of the authority. `broker_authority` (PEM): by it devices
+    verify the broker's certificate; empty = the server's own. `days`: validity of new certificates, which may be changed.
+    Thread-safe; times are wall time."""
 
-    def __init__(self, database: Database, authority: CertificateAuthority, days: float) -> None:
+    def __init__(self, database: Database, authority: Authorities, days: float) -> None:
         self._database = database
         self._authority = authority
         self.days = days
         self._lock = threading.Lock()
         self.apply_revocation: Callable[[bytes, str], None] = lambda _revoked, _device: None
-        self.broker_authority = authority.certificate
+        self.needs_staged = False
+        """Whether the operator of the broker has to give it a new authority."""
+        self.rotated: Callable[[], None] = lambda: None
+        self.broker_authority = ""
+        self._offer = AuthorityOffer(authorities=[])
 
     def authority_facts(self) -> dict[str, Any]:
         """The facts about the authority's certificate (`CertificateAuthority.facts`)."""
         return self._authority.facts()
+
+    def pin(self) -> str:
+        """The fingerprint of the authority by which devices know the server at their enrolment."""
+        return self._authority.pin()
+
+    @property
+    def rotating_since(self) -> float | None:
+        """Wall time since which two authorities are in use; None: it is one."""
+        return self._authority.rotating_since
+
+    def authorities(self) -> list[str]:
+        """Fingerprints of the authorities that devices should trust, the newest last."""
+        return fingerprints(self._authority.bundle)
+
+    def rotation(self, online_s: float, now: float) -> dict[str, Any]:
+        """The state of a rotation: `rotating_since`, `authorities` (facts, the newest last), numbers of devices, `items` of those
+        that have not renewed, and `open_tokens` that name the old authority."""
+        since = self.rotating_since
+        with self._database.read() as connection:
+            held = certificates.holders(connection, self.authorities()[-1], now)
+            tokens = identities.tokens(connection, now) if since is not None else []
+        missing = [each for each in held if not each.renewed]
+        return {
+            "rotating_since": since,
+            "authorities": [each.facts() for each in self._authority.all],
+            "devices": len(held),
+            "renewed": len(held) - len(missing),
+            "missing": len(missing),
+            "missing_online": sum(each.last_seen_at >= now - online_s for each in missing),
+            "open_tokens": sum(token["created_at"] < since for token in tokens) if since is not None else 0,
+            "items": [each._asdict() for each in missing[:MISSING_MAX]],
+        }
+
+    def offer(self, now: float) -> AuthorityOffer:
+        """The authorities that devices should trust: the same object until they change."""
+        authorities = self.authorities()
+        if authorities != self._offer.authorities:
+            with self._database.read() as connection:
+                devices = certificates.counts(connection, now)["total"]
+            self._offer = AuthorityOffer(authorities=authorities, spread_s=min(SPREAD_S_MAX, devices / RENEWALS_PER_S))
+        return self._offer
+
+    def rotate(self, now: float) -> None:
+        """Begin a rotation of the authority (`Authorities.begin`).
+
+        Raises:
+            ConflictError: one is going on, or the broker is not the server's and no authority is staged.
+        """
+        with self._lock:
+            if self.needs_staged and not self._authority.is_staged:
+                raise ConflictError(
+                    "the broker has to know the new authority first: `edgefleet ca import` makes it, then give the broker"
+                    " authority/trusted.pem of the data folder as the authorities of its clients"
+                )
+            self._authority.begin(now)
+        self.rotated()
+        log.warning("a new certificate authority: devices renew their certificates now")
+
+    def finish_rotation(self, online_s: float, leave: int, now: float) -> int:
+        """End the rotation: the old authority is trusted no more. Returns the number of devices that are left behind; these have
+        to enrol again.
+
+        Raises:
+            ConflictError: no rotation is going on; or devices that were online within `online_s` have not renewed, and `leave` is
+                not their number.
+        """
+        with self._lock:
+            with self._database.read() as connection:
+                held = certificates.holders(connection, self.authorities()[-1], now)
+            missing = [each for each in held if not each.renewed and each.last_seen_at >= now - online_s]
+            if self.rotating_since is not None and len(missing) != leave:
+                names = ", ".join(each.device for each in missing[:NAMED])
+                raise ConflictError(
+                    f"{len(missing)} devices were online within {online_s / 86_400:g} days and have not renewed"
+                    f" ({names}{', …' if len(missing) > NAMED else ''}): wait for them, or leave them behind with"
+                    f" `edgefleet ca finish --leave {len(missing)}`; each then has to be enrolled again"
+                )
+            self._authority.finish()
+        self.rotated()
+        log.warning("the old certificate authority is trusted no more; devices left behind: %d", len(missing))
+        return len(missing)
 
     def create_token(
         self, device: str, labels: dict[str, str], life_s: float, now: float, devices_max: int = 1, *, approval: bool = False
@@ -83,7 +177,7 @@ class Enrolment:
         return EnrolResponse(
             device=request.device,
             certificate=issued.certificate,
-            authority=self.broker_authority,
+            authority=self.broker_authority or self._authority.bundle,
             broker_url=broker_url,
             trust_root=trust_root.decode(),
             issued_at=issued.issued_at,
@@ -108,7 +202,14 @@ class Enrolment:
                     raise ConflictError(f"device {device!r} has no certificate to renew; enroll it")
                 identities.add_certificate(connection, _record(device, issued))
         log.info("device %s renewed its certificate: %s", device, issued.serial)
-        return Certificate(certificate=issued.certificate, issued_at=issued.issued_at, expires_at=issued.expires_at)
+        bundle = self._authority.bundle
+        return Certificate(
+            certificate=issued.certificate,
+            issued_at=issued.issued_at,
+            expires_at=issued.expires_at,
+            authorities=bundle,
+            broker_authority=self.broker_authority or bundle,
+        )
 
     def block(self, device: str, reason: str, now: float) -> dict[str, Any]:
         """Remove the identity of the device: its certificates are revoked, its session ends, no token enrols it."""

@@ -25,8 +25,9 @@ from edgefleet_contract.wire.messages import METADATA_BYTES_MAX, METADATA_FILES_
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.registry.signing import delegations
 from edgefleet_server.registry.signing.folder_lock import FolderLock
-from edgefleet_server.registry.signing.keys import ALWAYS_ONLINE, ROLES, KeyFolder, sign, write_secret
+from edgefleet_server.registry.signing.keys import ALWAYS_ONLINE, ROLES, KeyFolder, add_signature, sign, write_secret
 from edgefleet_server.registry.signing.offered_metadata import OfferedMetadata
+from edgefleet_server.registry.signing.root_changes import check_root, root_signers
 from edgefleet_server.registry.signing.signed_targets import (
     DAY_S,
     LIFE_DAYS,
@@ -37,7 +38,7 @@ from edgefleet_server.registry.signing.signed_targets import (
     withdrawn,
     without,
 )
-from edgefleet_server.registry.signing.stored_metadata import ADVICE, check_metadata
+from edgefleet_server.registry.signing.stored_metadata import check_metadata
 
 RENEW_CHECK_S: Final = 600.0
 WARN_DAYS: Final = 30
@@ -165,6 +166,24 @@ class TufRepository:
                 self._keys.forget(role)
             self._publish(fresh, now)
 
+    def accept_root(self, data: bytes, now: float, targets: bytes | None = None) -> None:
+        """Store a root that was signed elsewhere (errors as `check_root`), also by the server's own root key; keys that it no
+        longer names are deleted. `targets`: signed with its targets keys, if these are others (InputError where they are not)."""
+        with self._lock:
+            current = self._read(Root)
+            if self._keys.has("root"):
+                data = add_signature(data, self._keys.signer("root"))
+            root = check_root(current, data)
+            if targets is not None:
+                delegations.check_own(root, targets, self._read(Targets).version)
+            elif root.roles["targets"] != current.roles["targets"]:
+                raise InputError("include the targets metadata, signed with the targets keys of the new root")
+            self._write_root(root.version, data)
+            for role in ("root", "targets"):
+                if self._keys.has(role) and self._keys.signer(role).public_key.keyid not in root.roles[role].keyids:
+                    self._keys.forget(role)
+            self._publish({"targets": targets} if targets is not None else {}, now)
+
     def replace_lost(self, now: float, roles: Sequence[str] = (), root_keys: Sequence[CryptoSigner] = ()) -> list[str]:
         """Give the roles whose key was lost new keys on the server, in one root; returns the roles. No server may use the folder.
 
@@ -184,7 +203,7 @@ class TufRepository:
             ]
             if not lost:
                 raise InputError("no key is lost; name the role of a key that is to be replaced with --role")
-            signers = self._root_signers(root, root_keys)
+            signers = root_signers(root, [self._keys.signer("root")] if self._keys.has("root") else [], root_keys)
             fresh_keys = {role: self._keys.make(role, pending=True) for role in lost}
             for role, signer in fresh_keys.items():
                 delegations.name_keys(root, role, [signer.public_key], 1)
@@ -247,24 +266,6 @@ class TufRepository:
             return sorted({path for part in every for path in part.targets})
 
     # -- called with the lock held
-
-    def _root_signers(self, root: Root, elsewhere: Sequence[CryptoSigner]) -> list[CryptoSigner]:
-        """Enough keys to sign the next root: the server's own, if it has one, and those that are kept elsewhere.
-
-        Raises:
-            ConflictError: they are fewer than the root's threshold.
-        """
-        here = [self._keys.signer("root")] if self._keys.has("root") else []
-        named = root.roles["root"]
-        found = {signer.public_key.keyid: signer for signer in (*here, *elsewhere) if signer.public_key.keyid in named.keyids}
-        foreign = [signer.public_key.keyid[:12] for signer in elsewhere if signer.public_key.keyid not in named.keyids]
-        if foreign:
-            expected = ", ".join(keyid[:12] for keyid in named.keyids)
-            raise ConflictError(f"key {', '.join(foreign)} of --root-key is no root key of this server; expected is {expected}")
-        if len(found) < named.threshold:
-            missing = f"a new root needs {named.threshold} root keys, {len(found)} are here"
-            raise ConflictError(f"{missing}; name the files with --root-key, or {ADVICE}")
-        return list(found.values())
 
     def _write_root(self, version: int, data: bytes) -> None:
         self._write(f"{version}.root.json", data)

@@ -6,9 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import resource
-import ssl
 import time
-from collections.abc import Callable
 from typing import Final
 
 from edgefleet_contract.mqtt.address import BrokerAddress
@@ -16,6 +14,7 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.simulate.devices.blob_cache import BlobCache
 from edgefleet_server.simulate.devices.counters import Counters
 from edgefleet_server.simulate.devices.device_behaviour import FleetModel, draw
+from edgefleet_server.simulate.devices.identities import SimulatedIdentities
 from edgefleet_server.simulate.devices.mqtt_client import MqttMessages, SimulatedMqttClient
 from edgefleet_server.simulate.devices.update_state import Environment
 from edgefleet_server.simulate.devices.virtual_device import TURN_S, SimulationWorld, VirtualDevice
@@ -43,9 +42,9 @@ class SimulatedFleet:
         telemetry_s: float,
         run: str,
         first: int = 0,
-        tls: Callable[[str], ssl.SSLContext] | None = None,
+        identities: SimulatedIdentities | None = None,
     ) -> None:
-        """`first`: number of the first device, so that several processes can share a fleet. `tls`: identity of a device; None:
+        """`first`: number of the first device, so that several processes can share a fleet. `identities`: of the devices; None:
         they connect in clear.
 
         Raises:
@@ -56,10 +55,10 @@ class SimulatedFleet:
         allow_files(devices + FILES_SPARE)
         self.tally = Counters()
         self._broker = broker
-        self._tls = tls
+        self._identities = identities
         self._dials = asyncio.Semaphore(DIALS_AT_ONCE)
         self._sources = itertools.cycle(loopback_sources(devices) if broker.host == "127.0.0.1" else [None])
-        world = SimulationWorld(Environment(model, BlobCache(), self.tally), telemetry_s, run, self._dial)
+        world = SimulationWorld(Environment(model, BlobCache(), self.tally), telemetry_s, run, self._dial, identities)
         self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
 
     @property
@@ -104,7 +103,8 @@ class SimulatedFleet:
             await asyncio.sleep(max(0.0, wait_s))
 
     async def _dial(self, device: str, line: SimulatedMqttClient, ears: MqttMessages) -> None:
-        host, port, context = self._broker.host, self._broker.port, self._tls(device) if self._tls is not None else None
+        host, port = self._broker.host, self._broker.port
+        context = self._identities.context(device) if self._identities is not None else None
         async with self._dials:
             try:
                 await asyncio.get_running_loop().create_connection(

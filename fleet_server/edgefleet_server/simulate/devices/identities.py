@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
+import msgspec
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -21,10 +22,19 @@ from edgefleet_contract.core.atomic_files import make_folder, read_if_there, wri
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import certificate_fault
+from edgefleet_contract.core.pinned_authority import fingerprints, pinned_context
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId
 from edgefleet_contract.mqtt.address import BrokerAddress
-from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse, EnrolWaiting, Pem
+from edgefleet_contract.wire.enrolment import (
+    Certificate,
+    EnrolRequest,
+    EnrolResponse,
+    EnrolWaiting,
+    Fingerprints,
+    Pem,
+    PemBundle,
+)
 from edgefleet_server.core.errors import EdgefleetError, InputError, UnavailableError
 
 SECRET: Final = 0o600
@@ -40,9 +50,10 @@ class _Stored(Wire):
 
     device: DeviceId
     broker_url: str
-    authority: Pem
+    authority: PemBundle
     key: Pem
     certificate: Pem
+    authorities: Fingerprints = msgspec.field(default_factory=list)
 
 
 class SimulatedIdentities:
@@ -65,6 +76,7 @@ class SimulatedIdentities:
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._contexts: dict[str, ssl.SSLContext] = {}
+        self._authorities: dict[str, list[str]] = {}
         self._requests: dict[str, tuple[str, bytes]] = {}
         self._retry_s = 1.0
         self.broker = BrokerAddress("", 0)
@@ -76,6 +88,35 @@ class SimulatedIdentities:
     def context(self, device: str) -> ssl.SSLContext:
         """The TLS context with which this device connects to the broker."""
         return self._contexts[device]
+
+    def authorities(self, device: str) -> list[str]:
+        """Fingerprints of the server's authorities that this device trusts."""
+        return self._authorities[device]
+
+    def new_request(self, device: str) -> str:
+        """A certificate request with a new key, PEM."""
+        self._requests[device] = _new_request(device)
+        return self._requests[device][1].decode()
+
+    def granted(self, device: str, answer: Certificate) -> None:
+        """Keep the certificate for the last request, with the authorities that come with it.
+
+        Raises:
+            InputError: it is not for that request. StoreError: the folder cannot be written.
+        """
+        stored, request = self._read(device), self._requests.get(device)
+        if stored is None or request is None:
+            return
+        renewed = msgspec.structs.replace(
+            stored,
+            key=request[0],
+            certificate=answer.certificate,
+            authority=answer.broker_authority or stored.authority,
+            authorities=fingerprints(answer.authorities),
+        )
+        context = self._context(renewed)
+        write_atomic(self._folder / f"{device}.json", encode(renewed), SECRET)
+        self._use(renewed, context)
 
     def enrol(self, devices: Sequence[str]) -> None:
         """Read the identities of these devices, and enroll those that have none.
@@ -101,7 +142,19 @@ class SimulatedIdentities:
         stored = self._read(device) or self._ask(client, device)
         if stored is None:
             return False
-        context = ssl.create_default_context(cadata=stored.authority)
+        self._use(stored, self._context(stored))
+        self.broker = BrokerAddress.parse(stored.broker_url)
+        self._on_progress(len(self._contexts), 0)
+        return True
+
+    def _use(self, stored: _Stored, context: ssl.SSLContext) -> None:
+        with self._lock:
+            self._contexts[stored.device] = context
+            self._authorities[stored.device] = list(stored.authorities) or fingerprints(stored.authority)
+
+    def _context(self, stored: _Stored) -> ssl.SSLContext:
+        device = stored.device
+        context = pinned_context(stored.authority)
         file = self._folder / f".{device}.pem"  # the ssl module reads keys from files only
         write_atomic(file, (stored.key + stored.certificate).encode(), SECRET)
         try:
@@ -110,11 +163,7 @@ class SimulatedIdentities:
             raise InputError(f"{self._folder / device}.json is damaged ({fault_text(error)}); delete it") from error
         finally:
             file.unlink(missing_ok=True)
-        with self._lock:
-            self._contexts[device] = context
-            self.broker = BrokerAddress.parse(stored.broker_url)
-            self._on_progress(len(self._contexts), 0)
-        return True
+        return context
 
     def _read(self, device: str) -> _Stored | None:
         content = read_if_there(self._folder / f"{device}.json", FILE_BYTES_MAX)

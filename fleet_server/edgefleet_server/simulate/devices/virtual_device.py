@@ -12,11 +12,12 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
-from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.core.errors import EdgefleetError, MessageError
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.mqtt import packets
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
+from edgefleet_contract.wire.enrolment import AuthorityOffer, Certificate, RenewRequest
 from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
 from edgefleet_server.link.broker_access import LIMITS
 from edgefleet_server.simulate.devices.device_behaviour import (
@@ -27,6 +28,7 @@ from edgefleet_server.simulate.devices.device_behaviour import (
     DeviceBehaviour,
 )
 from edgefleet_server.simulate.devices.fetching import CAPABILITIES, RUNTIMES
+from edgefleet_server.simulate.devices.identities import SimulatedIdentities
 from edgefleet_server.simulate.devices.mqtt_client import REFUSED_CODES, MqttMessages, SimulatedMqttClient
 from edgefleet_server.simulate.devices.outbox import Outbox
 from edgefleet_server.simulate.devices.update_state import Environment, UpdateState
@@ -34,6 +36,7 @@ from edgefleet_server.simulate.devices.update_state import Environment, UpdateSt
 KEEPALIVE_S: Final = 60
 REPORT_S: Final = 1.0
 PROGRESS_S: Final = 5.0
+RENEW_RETRY_S: Final = 30.0
 ANSWERS_MAX: Final = 256
 TURN_S: Final = 1.0
 BINS: Final = 10
@@ -42,12 +45,14 @@ BINS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class SimulationWorld:
-    """Shared environment of a simulated fleet. `dial` opens a device's connection; it returns when TCP is up or has failed."""
+    """Shared environment of a simulated fleet. `dial` opens a device's connection; it returns when TCP is up or has failed.
+    `identities`: of devices with certificates."""
 
     ground: Environment
     telemetry_s: float
     run: str
     dial: Callable[[str, SimulatedMqttClient, MqttMessages], Coroutine[Any, Any, None]]
+    identities: SimulatedIdentities | None = None
 
 
 class VirtualDevice:
@@ -120,7 +125,8 @@ class VirtualDevice:
         self._tries = 0
         self._tally.online += 1
         self._tally.connections += 1
-        line.listen([(topics.all_down(self.device), 1)])
+        certified = [(topics.authorities(), 1)] if self._world.identities is not None else []
+        line.listen([(topics.all_down(self.device), 1), *certified])
         line.say(topics.presence(self.device), encode(self._presence(online=True)), retain=True)
         self._report(time.monotonic())
         self.outbox.ask_again()
@@ -157,6 +163,10 @@ class VirtualDevice:
             elif topic.endswith("/desired"):
                 desired = decode(bytes(payload), Desired)
                 self.after(f"desired {desired.generation}", self.nature.link_s, lambda: self._updates.desire(desired))
+            elif topic == topics.authorities():
+                self._offered(decode(bytes(payload), AuthorityOffer))
+            elif topic.endswith("/certificate"):
+                self._task(self._granted(decode(bytes(payload), Certificate)))
             elif topic.endswith("/cmd"):
                 self._command(decode(bytes(payload), Command))
         except MessageError:
@@ -167,7 +177,10 @@ class VirtualDevice:
         self._tries += 1
         will = encode(self._presence(online=False))
         self._line = SimulatedMqttClient(packets.connect(self.device, KEEPALIVE_S, topics.presence(self.device), will), self)
-        task = asyncio.get_running_loop().create_task(self._world.dial(self.device, self._line, self))
+        self._task(self._world.dial(self.device, self._line, self))
+
+    def _task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -221,6 +234,30 @@ class VirtualDevice:
 
         self._timers[what] = asyncio.get_running_loop().call_later(wait_s, fire)
 
+    # -- certificates
+
+    def _offered(self, offer: AuthorityOffer) -> None:
+        wait_s = self._chance.uniform(0.0, offer.spread_s)
+        self.after("renew", wait_s, lambda: self._renew(frozenset(offer.authorities)))
+
+    def _renew(self, offered: frozenset[str]) -> None:
+        """Ask for a certificate until the device trusts what is offered."""
+        identities = self._world.identities
+        if identities is None or offered == frozenset(identities.authorities(self.device)):
+            return
+        self.say(topics.renew(self.device), encode(RenewRequest(request=identities.new_request(self.device))))
+        self.after("renew", RENEW_RETRY_S, lambda: self._renew(offered))
+
+    async def _granted(self, answer: Certificate) -> None:
+        if self._world.identities is None:
+            return
+        try:
+            await asyncio.to_thread(self._world.identities.granted, self.device, answer)
+        except EdgefleetError as error:
+            self._tally.fault = str(error)
+            return
+        self._updates.changed = True  # reports what it trusts
+
     # -- reports, commands, telemetry
 
     def _report(self, now: float) -> None:
@@ -234,6 +271,7 @@ class VirtualDevice:
             sent_at=self._wall(),
             slots=dict(self._updates.slots),
             disk_free_bytes=20 * 10**9,
+            authorities=self._world.identities.authorities(self.device) if self._world.identities is not None else [],
         )
         self._updates.changed = not self.say(topics.reported(self.device), encode(report), retain=True)
 

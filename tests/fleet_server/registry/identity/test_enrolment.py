@@ -11,12 +11,14 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
+from edgefleet_contract.core.pinned_authority import fingerprints
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse, EnrolWaiting
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import enrolment_requests, identities
 from edgefleet_server.db.devices.enrolment_requests import RequestState
-from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.registry.identity.authorities import Authorities, stage
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from tests.fleet_server.fakes.trust_metadata import request
 
@@ -31,7 +33,7 @@ class EnrolmentHarness:
         self.folder = folder
         self.database = Database(folder / "fleet.db")
         self.database.migrate()
-        authority = CertificateAuthority(folder / "authority")
+        authority = Authorities(folder / "authority")
         authority.open(NOW)
         self.enrolment = Enrolment(self.database, authority, 90.0)
         self.revocations: list[tuple[str, int]] = []
@@ -247,7 +249,7 @@ def test_requests_that_are_not_signed(harness: EnrolmentHarness, text: str, devi
 def test_a_damaged_authority_is_reported(harness: EnrolmentHarness) -> None:
     (harness.folder / "authority" / "authority.key").write_text("nonsense")
     with pytest.raises(StoreError, match="restore the folder"):
-        CertificateAuthority(harness.folder / "authority").open(NOW)
+        Authorities(harness.folder / "authority").open(NOW)
 
 
 @pytest.mark.parametrize("name", ["edgefleet-server", "edgefleet-leader", "edgefleet-x"])
@@ -259,3 +261,68 @@ def test_names_of_the_servers_own_clients_are_refused(harness: EnrolmentHarness,
     with pytest.raises(InputError, match="for the server itself"):
         harness.enrol(token, name)
     harness.enrol(token, "press-07")
+
+
+def report(harness: EnrolmentHarness, device: str, authorities: list[str], at: float) -> None:
+    """A device that was seen at this time, and has reported that it trusts these authorities."""
+    with harness.database.write() as connection:
+        db = raw(connection)
+        ingest.add_device(db, device, at)
+        ingest.set_report(db, device, ("boot", 1, 0, "{}", 0, ingest.encode(authorities), "[]", 0), [])
+
+
+def test_a_rotation_waits_for_the_devices_that_are_there(harness: EnrolmentHarness) -> None:
+    day_s = 86_400.0
+    enrolment = harness.enrolment
+    names = ("here-1", "here-2", "away-40-days", "never")
+    for device in names:
+        harness.enrol(harness.token(device), device)
+    steps: list[int] = []
+    enrolment.rotated = lambda: steps.append(len(enrolment.authorities()))
+    (old,) = enrolment.authorities()
+    harness.token("late-1", life_s=day_s)
+    enrolment.rotate(NOW + 1)
+    new = enrolment.authorities()[-1]
+    assert enrolment.pin() == new
+    certificate = enrolment.renew("here-1", request("here-1"), NOW + 2)
+    assert fingerprints(certificate.authorities) == fingerprints(certificate.broker_authority) == [old, new]
+    for device, held, days in (("here-1", [old, new], 0), ("here-2", [old], 1), ("away-40-days", [], 40)):
+        report(harness, device, held, NOW - days * day_s)
+
+    found = enrolment.rotation(30 * day_s, NOW + 3)
+    counts = ("devices", "renewed", "missing", "missing_online", "open_tokens")
+    assert [found[name] for name in counts] == [4, 1, 3, 1, 1]
+    assert [row["device"] for row in found["items"]] == ["here-2", "away-40-days", "never"]
+    with pytest.raises(ConflictError, match=r"1 devices were online within 30 days .*\(here-2\).*finish --leave 1"):
+        enrolment.finish_rotation(30 * day_s, 0, NOW + 3)
+    with pytest.raises(ConflictError, match=r"2 devices were online within 60 days"):
+        enrolment.finish_rotation(60 * day_s, 1, NOW + 3)
+    assert enrolment.rotating_since == NOW + 1
+    assert enrolment.finish_rotation(30 * day_s, 1, NOW + 3) == 1
+    assert enrolment.authorities() == [new]
+    assert steps == [2, 1]
+    found = enrolment.rotation(30 * day_s, NOW + 4)
+    assert (found["rotating_since"], found["renewed"], found["open_tokens"]) == (None, 1, 0)
+    with pytest.raises(ConflictError, match="edgefleet ca rotate"):
+        enrolment.finish_rotation(30 * day_s, 0, NOW + 5)
+    back = harness.enrol(harness.token("here-2"), "here-2", NOW + 6)  # the way back of a device that was left behind
+    assert fingerprints(back.authority) == [new]
+
+
+def test_a_broker_of_others_has_to_know_the_authority_first(harness: EnrolmentHarness) -> None:
+    harness.enrolment.needs_staged = True
+    with pytest.raises(ConflictError, match="edgefleet ca import"):
+        harness.enrolment.rotate(NOW)
+    stage(harness.folder / "authority", None, NOW)
+    harness.enrolment.rotate(NOW)
+    assert len(harness.enrolment.authorities()) == 2
+
+
+def test_the_offer_changes_with_the_authorities_alone(harness: EnrolmentHarness) -> None:
+    enrolment = harness.enrolment
+    first = enrolment.offer(NOW)
+    assert enrolment.offer(NOW + 1) is first
+    enrolment.rotate(NOW)
+    second = enrolment.offer(NOW)
+    assert second.authorities == [*first.authorities, enrolment.pin()]
+    assert enrolment.offer(NOW + 1) is second

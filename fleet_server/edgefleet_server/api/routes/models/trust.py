@@ -50,6 +50,13 @@ def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> sch
     return _detail(context)
 
 
+@router.post("/trust/root", operation_id="post_signed_root")
+def post_signed_root(context: ContextDep, body: schemas.SignedRoot) -> schemas.TrustDetail:
+    """Store a root that was signed elsewhere, by the root keys of the present root and by its own. Devices follow."""
+    context.trust.accept_root(body.metadata.encode(), time.time(), body.targets.encode() or None)
+    return _detail(context)
+
+
 @router.post("/trust/rotate", operation_id="rotate_trust_key")
 def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.TrustDetail:
     """Give a role a new key, and revoke the old one on every device."""

@@ -66,6 +66,47 @@ class AuthorityState(BaseModel):
     device_days: float
 
 
+class AuthorityFacts(BaseModel):
+    """The certificate of an authority. `fingerprint`: SHA-256, hexadecimal."""
+
+    subject: str
+    fingerprint: str
+    issued_at: float
+    expires_at: float
+
+
+class HolderRow(BaseModel):
+    """A device that has not renewed. `last_seen_at`: 0 = never."""
+
+    device: str
+    last_seen_at: float
+    online: bool
+
+
+class RotationReport(BaseModel):
+    """The rotation of the server's authority; `rotating_since` null: none is going on. `authorities`: those in use, the newest
+    last. `renewed`: devices that have reported that they trust the newest; `missing`: the others, `missing_online` of which were
+    online within the days asked for; `items`: the missing ones, those seen last first, at most 1000. `open_tokens`: tokens from
+    before the rotation, whose fingerprint is that of the old authority: they end with it, where HTTPS has its certificate."""
+
+    rotating_since: float | None
+    authorities: Annotated[list[AuthorityFacts], Field(max_length=4)]
+    devices: int
+    renewed: int
+    missing: int
+    missing_online: int
+    open_tokens: int
+    items: Annotated[list[HolderRow], Field(max_length=1000)]
+
+
+class RotationEnd(StrictModel):
+    """`leave`: the number of devices that were online within `online_days` and have not renewed, if they are to be left behind:
+    they have to be enrolled again."""
+
+    online_days: Annotated[float, Field(ge=0.0, le=3650.0)] = 30.0
+    leave: Annotated[int, Field(ge=0)] = 0
+
+
 class IssuedRow(BaseModel):
     """The newest valid certificate of a device."""
 

@@ -57,6 +57,13 @@ class SignedTargets(StrictModel):
     role: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] = "targets"
 
 
+class SignedRoot(StrictModel):
+    """A root as signed JSON text, and the targets metadata, if the root names other keys for it."""
+
+    metadata: MetadataText
+    targets: MetadataText = ""
+
+
 class VersionWithdrawal(StrictModel):
     """A version that devices refuse from now on. `keep_epoch`: it only leaves the list of signed packages, and the lowest epoch
     of the package stays."""

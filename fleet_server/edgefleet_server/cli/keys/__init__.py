@@ -1,0 +1,1 @@
+"""Commands for the keys of a fleet: the certificate authority, the root of its signatures."""
