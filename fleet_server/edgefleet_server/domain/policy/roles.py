@@ -37,7 +37,7 @@ READS: Final = (
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "list_alert_recipients", "get_push_key", "list_alert_snoozes",
-    "get_device_figures",
+    "get_device_figures", "get_figures",
     "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
