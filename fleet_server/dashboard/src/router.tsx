@@ -10,6 +10,7 @@ import { newExperimentSearch } from "./experiments/search";
 import { filterOf, fleetSearch } from "./fleet/search";
 import { Crash, NotFound } from "./layout/NotFound";
 import { part } from "./layout/part";
+import { compareSearch } from "./history/search";
 import { modelSearch } from "./models/search";
 import { pipelineSearch } from "./pipelines/search";
 import { proposalsSearch } from "./proposals/search";
@@ -41,6 +42,13 @@ const deviceRoute = createRoute({
   path: "/devices/$id",
   validateSearch: deviceSearch,
   component: lazyPage(() => import("./device/DevicePage"), "DevicePage"),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/compare",
+  validateSearch: compareSearch,
+  component: lazyPage(() => import("./history/ComparePage"), "ComparePage"),
 });
 
 const modelsRoute = createRoute({
@@ -173,6 +181,7 @@ const auditRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   fleetRoute,
   deviceRoute,
+  compareRoute,
   modelsRoute,
   modelRoute,
   pipelinesRoute,

@@ -1,0 +1,22 @@
+import { useMemo } from "react";
+import type { DeviceSearch } from "~/device/search";
+import { HistoryTab } from "./HistoryTab";
+
+interface DeviceHistoryTabProps {
+  device: string;
+  search: DeviceSearch;
+  onChange: (next: DeviceSearch) => void;
+}
+
+/** The history of a device, with its period in the address of the device's page. */
+export function DeviceHistoryTab({ device, search, onChange }: DeviceHistoryTabProps) {
+  const { period: range, since, until } = search;
+  const times = useMemo(() => ({ range, since, until }), [range, since, until]);
+  return (
+    <HistoryTab
+      device={device}
+      times={times}
+      onChange={(next) => onChange({ period: next.range, since: next.since, until: next.until })}
+    />
+  );
+}
