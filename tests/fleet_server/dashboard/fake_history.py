@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query
 
 from edgefleet_server.api.schemas.fleet.history import FigureHistory, FigureName
-from edgefleet_server.domain.statistics.history_spans import choose_span, kept_since, starts
+from edgefleet_server.domain.statistics.history_spans import choose_span, starts, stored_since
 
 DAY_S: Final = 86_400.0
 LEVELS: Final[dict[FigureName, tuple[float, float]]] = {
@@ -46,11 +46,11 @@ def figures(
     now = time.time()
     until = until_at or now
     since = since_at or until - DAY_S
-    kept = kept_since(FakeAges(), now)
-    span_s = choose_span(since, until, kept, 1500)
+    oldest_by_span = stored_since(FakeAges(), now)
+    span_s = choose_span(since, until, oldest_by_span, 1500)
     at = starts(span_s, since, until)
     devices = [_device(each, number, list(figure or LEVELS), at, now) for number, each in enumerate(device)]
-    about = {"since_at": since, "until_at": until, "span_s": span_s, "stored_since_at": kept[span_s], "at": list(at)}
+    about = {"since_at": since, "until_at": until, "span_s": span_s, "stored_since_at": oldest_by_span[span_s], "at": list(at)}
     return FigureHistory.model_validate({**about, "devices": devices})
 
 

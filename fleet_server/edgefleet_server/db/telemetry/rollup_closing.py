@@ -142,13 +142,13 @@ def _finish(database: Database, progress: SpanProgress) -> bool:
         return True
 
 
-def trim(database: Database, kept_since: Mapping[int, float]) -> int:
+def trim(database: Database, stored_since: Mapping[int, float]) -> int:
     """Delete the rows of each span before its time, in bounded transactions; returns their number. Minutes whose hours are still
     to be computed stay, and hours of such days: a server that was stopped for long computes them later."""
     with database.read() as connection:
         closed = closed_spans(raw(connection))
     removed = 0
-    for span_s, oldest in kept_since.items():
+    for span_s, oldest in stored_since.items():
         before = min(oldest, closed.get(NEXT_SPAN.get(span_s, 0), oldest))
         for _ in range(CHUNKS_MAX):
             with database.write() as connection:

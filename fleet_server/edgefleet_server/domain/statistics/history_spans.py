@@ -22,7 +22,7 @@ class StoredAges(Protocol):
     def days_retention_s(self) -> float: ...
 
 
-def kept_since(settings: StoredAges, now: float) -> dict[int, float]:
+def stored_since(settings: StoredAges, now: float) -> dict[int, float]:
     """By span, the time of the oldest rows that are stored."""
     return {
         MINUTE_S: now - settings.minutes_retention_s,
@@ -31,11 +31,11 @@ def kept_since(settings: StoredAges, now: float) -> dict[int, float]:
     }
 
 
-def choose_span(since: float, until: float, kept: Mapping[int, float], points_max: int) -> int:
+def choose_span(since: float, until: float, oldest_by_span: Mapping[int, float], points_max: int) -> int:
     """The shortest span that is still stored at `since` and has at most `points_max` points in the period; the longest one if
-    there is none. `kept`: from `kept_since`."""
+    there is none. `oldest_by_span`: from `stored_since`."""
     for span_s in SPANS_S:
-        if since >= kept[span_s] - span_s and len(starts(span_s, since, until)) <= points_max:
+        if since >= oldest_by_span[span_s] - span_s and len(starts(span_s, since, until)) <= points_max:
             return span_s
     return SPANS_S[-1]
 

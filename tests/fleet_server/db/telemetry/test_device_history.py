@@ -18,7 +18,7 @@ from edgefleet_server.domain.statistics.summaries import DAY_S, HOUR_S, MINUTE_S
 
 MIDNIGHT = 1_700_000_000 // DAY_S * DAY_S
 AFTER_S = rollup_closing.CLOSE_AFTER_S
-Kept = dict[int, tuple[int, float, float]]
+Stored = dict[int, tuple[int, float, float]]
 """Number, smallest and largest value by start."""
 
 
@@ -46,13 +46,13 @@ def close(database: Database, now: float) -> None:
         pass
 
 
-def stored(database: Database, device: str, span_s: int) -> Kept:
+def stored(database: Database, device: str, span_s: int) -> Stored:
     with database.read() as connection:
         found = rollups.series(raw(connection), device, span_s, 0, 2**40, 10_000)
     return {at: (each.count, each.low, each.high) for at, figures in found for each in [figures["cpu_percent"]]}
 
 
-def shown(database: Database, device: str, span_s: int, since: int, until: int) -> Kept:
+def shown(database: Database, device: str, span_s: int, since: int, until: int) -> Stored:
     with database.read() as connection:
         found = device_history.figures_by_start(raw(connection), device, span_s, since, until)
     return {at: (each.count, each.low, each.high) for at, figures in found.items() for each in [figures["cpu_percent"]]}
@@ -66,8 +66,8 @@ def test_hours_make_days(database: Database) -> None:
     store(database, "d2", {MIDNIGHT + DAY_S + 10: 2.0})
     close(database, MIDNIGHT + DAY_S + AFTER_S)
     assert stored(database, "d1", DAY_S) == {MIDNIGHT: (3, 1.0, 9.0)}
-    kept = {MINUTE_S: MIDNIGHT + DAY_S, HOUR_S: 0.0, DAY_S: 0.0}
-    assert rollup_closing.trim(database, kept) == 3
+    oldest_by_span = {MINUTE_S: MIDNIGHT + DAY_S, HOUR_S: 0.0, DAY_S: 0.0}
+    assert rollup_closing.trim(database, oldest_by_span) == 3
     store(database, "d1", {MIDNIGHT + 20: 0.5})
     store(database, "d2", {MIDNIGHT + 3 * HOUR_S: 7.0})
     assert stored(database, "d1", HOUR_S)[MIDNIGHT] == (2, 0.5, 1.0)
@@ -184,8 +184,8 @@ def test_spans_that_go_on_are_shown(database: Database) -> None:
 )
 def test_the_shortest_span_that_is_stored_and_fits(since_days: float, points_max: int, span_s: int) -> None:
     now = float(MIDNIGHT + 1234)
-    kept = {MINUTE_S: now - 7 * DAY_S, HOUR_S: now - 400 * DAY_S, DAY_S: now - 1826 * DAY_S}
-    assert choose_span(now - since_days * DAY_S, now, kept, points_max) == span_s
+    oldest_by_span = {MINUTE_S: now - 7 * DAY_S, HOUR_S: now - 400 * DAY_S, DAY_S: now - 1826 * DAY_S}
+    assert choose_span(now - since_days * DAY_S, now, oldest_by_span, points_max) == span_s
     assert len(starts(DAY_S, now - DAY_S, now)) == 2, "two days have a part of the last 24 hours"
 
 

@@ -17,7 +17,7 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.telemetry import device_history
-from edgefleet_server.domain.statistics.history_spans import PERIOD_S_MAX, choose_span, kept_since, starts
+from edgefleet_server.domain.statistics.history_spans import PERIOD_S_MAX, choose_span, starts, stored_since
 from edgefleet_server.domain.statistics.summaries import Figures, Summary, merge
 
 DAY_S: Final = 86_400.0
@@ -52,8 +52,8 @@ def get_figures(
         raise InputError("since_at must be before until_at, and until_at at most a day ahead; both are seconds since 1970")
     if until - since > PERIOD_S_MAX:
         raise InputError(f"the period is longer than {PERIOD_S_MAX / DAY_S:.0f} days; choose a later since_at")
-    kept = kept_since(context.settings, now)
-    chosen = span_s or choose_span(since, until, kept, points_max)
+    oldest_by_span = stored_since(context.settings, now)
+    chosen = span_s or choose_span(since, until, oldest_by_span, points_max)
     at = starts(chosen, since, until)
     if len(at) > points_max:
         longer = "a shorter period" if chosen == DAY_S else "a longer span_s or a shorter period"
@@ -74,7 +74,7 @@ def get_figures(
                     updates_left_out=left_out,
                 )
             )
-    about = {"since_at": since, "until_at": until, "span_s": chosen, "stored_since_at": kept[chosen], "at": list(at)}
+    about = {"since_at": since, "until_at": until, "span_s": chosen, "stored_since_at": oldest_by_span[chosen], "at": list(at)}
     return schemas.FigureHistory.model_validate({**about, "devices": found})
 
 
