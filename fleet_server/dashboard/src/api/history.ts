@@ -1,6 +1,4 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { now_s } from "~/format/time";
-import { rangeOf, type Times } from "~/range/times";
 import { api, read } from "./client";
 import type { components } from "./schema";
 
@@ -12,12 +10,17 @@ export type HistoryFigure = FigureCurve["name"];
 
 const REFRESH_MS = 60_000;
 
-/** Figures of devices over a period. A period up to now moves on. */
-export const historyQuery = (device: string[], figure: HistoryFigure[], times: Times) =>
+interface Period {
+  since: number;
+  until: number | null;
+}
+
+/** Figures of devices over a period. `period`: that of `times` at the time of a request. A period up to now moves on. */
+export const historyQuery = (device: string[], figure: HistoryFigure[], times: { until?: number }, period: () => Period) =>
   queryOptions({
     queryKey: ["figures", device, figure, times],
     queryFn: ({ signal }) => {
-      const { since, until } = rangeOf(times, now_s());
+      const { since, until } = period();
       const query = { device, figure, since_at: since, until_at: until ?? undefined };
       return read(api.GET("/api/v1/figures", { params: { query }, signal }));
     },

@@ -32,7 +32,9 @@ export function ComparePage() {
   const times = useMemo(() => ({ range: preset, since, until }), [preset, since, until]);
   const range = useMemo(() => rangeOf(times, now_s()), [times]);
   const change = (next: CompareSearch) => void navigate({ search: (old) => ({ ...old, ...next }), resetScroll: false });
-  const { data, error, isPlaceholderData, refetch } = useQuery(historyQuery(devices, [figure], times));
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    historyQuery(devices, [figure], times, () => rangeOf(times, now_s())),
+  );
   const marks = useMemo(() => (data ? marksOf(data) : []), [data]);
   return (
     <>

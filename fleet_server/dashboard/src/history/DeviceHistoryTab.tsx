@@ -1,11 +1,17 @@
 import { useMemo } from "react";
-import type { DeviceSearch } from "~/device/search";
+import type { Times } from "~/range/times";
 import { HistoryTab } from "./HistoryTab";
+
+interface PeriodSearch {
+  period?: Times["range"];
+  since?: number;
+  until?: number;
+}
 
 interface DeviceHistoryTabProps {
   device: string;
-  search: DeviceSearch;
-  onChange: (next: DeviceSearch) => void;
+  search: PeriodSearch;
+  onChange: (next: PeriodSearch) => void;
 }
 
 /** The history of a device, with its period in the address of the device's page. */

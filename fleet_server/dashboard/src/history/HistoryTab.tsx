@@ -27,7 +27,7 @@ interface HistoryTabProps {
 /** The figures of a device over hours to months, with its updates. */
 export function HistoryTab({ device, times, onChange }: HistoryTabProps) {
   const range = useMemo(() => rangeOf(times, now_s()), [times]);
-  const { data, error, isPlaceholderData, refetch } = useQuery(historyQuery([device], [], times));
+  const { data, error, isPlaceholderData, refetch } = useQuery(historyQuery([device], [], times, () => rangeOf(times, now_s())));
   const marks = useMemo(() => (data ? marksOf(data) : []), [data]);
   const zoom = (since: number, until: number) => onChange(timesOf(since, until));
   const names = data ? NAMES.filter((name) => data.devices[0]?.figures.some((figure) => figure.name === name)) : [];

@@ -1,6 +1,6 @@
 import type { FigureHistory, HistoryFigure, UpdateMark } from "~/api/history";
 import { HUES } from "~/charts/lines";
-import { date, dateTime, clockShort, dayTime } from "~/format/time";
+import { clockShort, date, dateTime, dayShort, dayTime, monthShort, utcDate } from "~/format/time";
 import { attemptLabel } from "~/format/rollouts";
 import { scaled } from "./figures";
 
@@ -56,26 +56,22 @@ const isMidnight = (at: number): boolean => {
   const day = new Date(at * 1000);
   return day.getHours() === 0 && day.getMinutes() === 0;
 };
-const dayShort = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const monthShort = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" });
 
 /** Times of an axis in the viewer's zone: hours, and days where one begins. `step_s`: between two of them. */
 export const tickText = (at: number, step_s: number): string => {
-  if (step_s >= 27 * DAY_S) return monthShort.format(at * 1000);
-  return step_s >= DAY_S || isMidnight(at) ? dayShort.format(at * 1000) : clockShort(at);
+  if (step_s >= 27 * DAY_S) return monthShort(at);
+  return step_s >= DAY_S || isMidnight(at) ? dayShort(at) : clockShort(at);
 };
-
-const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 
 /** The span that began at `at`: of a minute its time, of an hour both, of a day its date, which is in UTC. */
 export function spanText(at: number, span_s: number): string {
-  if (span_s >= DAY_S) return `${utcDay.format(at * 1000)} (UTC)`;
+  if (span_s >= DAY_S) return `${utcDate(at)} (UTC)`;
   if (span_s > 60) return `${dayTime(at)} – ${clockShort(at + span_s)}`;
   return date(at) === date(Date.now() / 1000) ? clockShort(at) : dayTime(at);
 }
 
 const SPAN_TEXT: Record<number, string> = { 60: "minute", 3600: "hour", 86400: "day" };
-export const spanName = (span_s: number): string => SPAN_TEXT[span_s] ?? `${span_s} s`;
+export const spanName = (span_s: number): string => SPAN_TEXT[span_s] ?? "span";
 
 export interface Mark extends UpdateMark {
   device: string;
