@@ -19,7 +19,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.people import audit, audit_archive, openid
 from edgefleet_server.db.tables.all_tables import METADATA
-from edgefleet_server.db.telemetry import rollups, version_shares
+from edgefleet_server.db.telemetry import rollup_closing, rollups, version_shares
 from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
 from tests.corpus import rest_calls
 from tests.corpus.folder import read_json, write_json
@@ -113,7 +113,7 @@ def _jobs(data: Path) -> None:
     with closing(Database(data / DATABASE)) as database:
         while rollups.turn(database):
             pass
-        rollups.close_hours(database, now + 7200.0)
+        rollup_closing.close_hours(database, now + 7200.0)
         with database.write() as connection:
             version_shares.note(connection, now)
             openid.add_login(connection, "a" * 64, "b" * 64, openid.Login("nonce", "verifier", "/"), now)

@@ -144,6 +144,7 @@ class ServerRun:
         call("bulk_devices", {"action": "label", "labels": {"floor": "1"}, "selector": {"ids": list(DEVICES[:2])}})
         for operation in ("get_device", "get_device_telemetry", "get_device_figures"):
             call(operation, **device)
+        call("get_figures", None, {"device": list(DEVICES[:2]), "figure": "fps"})
         for operation in (
             "list_devices",
             "list_device_ids",

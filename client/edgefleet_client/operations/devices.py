@@ -18,6 +18,7 @@ from edgefleet_client.schemas.devices import (
     DeviceIds,
     DevicePage,
     DeviceRow,
+    FigureHistory,
     Group,
     GroupList,
     GroupMembers,
@@ -64,6 +65,19 @@ DevicesStatus: TypeAlias = Literal[
     "degraded",
     "flapping",
     "pinned",
+]
+GetFiguresFigure: TypeAlias = Literal[
+    "fps",
+    "latency_p95_ms",
+    "dropped_percent",
+    "temperature_c",
+    "cpu_percent",
+    "confidence",
+    "memory_bytes",
+    "detections_per_frame",
+    "shadow_agreement",
+    "shadow_latency_percent",
+    "shadow_confidence_points",
 ]
 
 
@@ -351,6 +365,29 @@ class DevicesOperations:
             "reviewed": reviewed,
         }
         answer: EventSummary = self._transport.ask("GET", ("events", "summary"), query=query)
+        return answer
+
+    def get_figures(
+        self,
+        *,
+        device: Sequence[str],
+        figure: Sequence[GetFiguresFigure] | None = None,
+        since_at: float | None = None,
+        until_at: float | None = None,
+        span_s: Literal[60, 3600, 86400] | None = None,
+        points_max: int | None = None,
+    ) -> FigureHistory:
+        """Figures of devices over a period of up to ten years, by minute, hour or day, with the updates of the devices.
+        Role: viewer."""
+        query = {
+            "device": device,
+            "figure": figure,
+            "since_at": since_at,
+            "until_at": until_at,
+            "span_s": span_s,
+            "points_max": points_max,
+        }
+        answer: FigureHistory = self._transport.ask("GET", ("figures",), query=query)
         return answer
 
     def list_groups(self, *, after: str | None = None, limit: int | None = None) -> GroupList:

@@ -11,6 +11,7 @@ import { filterOf, fleetSearch } from "./fleet/search";
 import { Crash, NotFound } from "./layout/NotFound";
 import { part } from "./layout/part";
 import { componentsSearch } from "./installed/search";
+import { compareSearch } from "./history/search";
 import { modelSearch } from "./models/search";
 import { pipelineSearch } from "./pipelines/search";
 import { proposalsSearch } from "./proposals/search";
@@ -42,6 +43,13 @@ const deviceRoute = createRoute({
   path: "/devices/$id",
   validateSearch: deviceSearch,
   component: lazyPage(() => import("./device/DevicePage"), "DevicePage"),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/compare",
+  validateSearch: compareSearch,
+  component: lazyPage(() => import("./history/ComparePage"), "ComparePage"),
 });
 
 const modelsRoute = createRoute({
@@ -181,6 +189,7 @@ const auditRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   fleetRoute,
   deviceRoute,
+  compareRoute,
   modelsRoute,
   modelRoute,
   componentsRoute,

@@ -131,6 +131,7 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
         "telemetry_retention_s": (arguments.keep_samples_hours, HOUR_S),
         "minutes_retention_s": (arguments.keep_minutes_days, DAY_S),
         "hours_retention_s": (arguments.keep_hours_days, DAY_S),
+        "days_retention_s": (arguments.keep_days_days, DAY_S),
         "events_retention_s": (arguments.keep_events_days, DAY_S),
         "audit_retention_s": (arguments.keep_audit_days, DAY_S),
         "alerts_retention_s": (arguments.keep_alerts_days, DAY_S),

@@ -16,6 +16,7 @@ RETENTION_OPTIONS: Final = (
     ("samples-hours", 1, "Keep samples of devices for N hours"),
     ("minutes-days", 7, "Keep aggregates per minute for N days"),
     ("hours-days", 400, "Keep aggregates per hour for N days"),
+    ("days-days", 1_826, "Keep aggregates per day for N days"),
     ("events-days", 30, "Keep events and their evidence for N days"),
     ("audit-days", 400, "Keep audit entries for N days, then archive them to files"),
     ("alerts-days", 400, "Keep resolved alerts for N days"),

@@ -35,6 +35,7 @@ from edgefleet_server.api.routes.fleet import (
     evidence,
     fleet,
     fleet_reports,
+    history,
     measurements,
     recipients,
     snapshots,
@@ -49,7 +50,8 @@ from edgefleet_server.core.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, events, evidence,
+    fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, history, events,
+    evidence,
     snapshots, identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments,
     trust, sessions, openid, people, proposals, audit,
 )  # fmt: skip

@@ -133,6 +133,7 @@ class Settings:
     telemetry_retention_s: float = 24 * 3600.0
     minutes_retention_s: float = 7 * 86_400.0
     hours_retention_s: float = 400 * 86_400.0
+    days_retention_s: float = 1_826 * 86_400.0
     events_retention_s: float = 30 * 24 * 3600.0
     alerts_retention_s: float = 400 * 86_400.0
     commands_retention_s: float = 7 * 86_400.0
@@ -187,6 +188,7 @@ class Settings:
             self.telemetry_retention_s,
             self.minutes_retention_s,
             self.hours_retention_s,
+            self.days_retention_s,
             self.events_retention_s,
             self.audit_retention_s,
         )

@@ -20,8 +20,9 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, before_commit, raw
 from edgefleet_server.db.people import audit, audit_archive, request_keys
-from edgefleet_server.db.telemetry import camera_hours, event_reviews, retention, version_shares
+from edgefleet_server.db.telemetry import camera_hours, event_reviews, retention, rollup_closing, version_shares
 from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.domain.statistics.history_spans import stored_since
 from edgefleet_server.jobs.retention_clock import RetentionClock
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
@@ -125,7 +126,7 @@ class RetentionJobs:
         settings = self._settings
         with self._database.write() as connection:
             version_shares.thin(connection, now, now - settings.hours_retention_s)
-        removed = retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
+        removed = rollup_closing.trim(self._database, stored_since(settings, now))
         with self._database.write() as connection:
             event_reviews.remove_orphans(raw(connection))
         return removed + camera_hours.trim(self._database, now)

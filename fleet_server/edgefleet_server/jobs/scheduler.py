@@ -19,7 +19,7 @@ from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.rollouts import regressions
-from edgefleet_server.db.telemetry import rollups, version_shares
+from edgefleet_server.db.telemetry import rollup_closing, rollups, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 from edgefleet_server.jobs.bill_requests import BillRequests
@@ -67,7 +67,7 @@ class JobScheduler:
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.jobs = [
             Job("rollups", ROLLUP_S, self._roll_up),
-            Job("hours", HOURS_S, self._close_hours),
+            Job("hours and days", HOURS_S, self._close_spans),
             Job("joining", JOIN_S, self._join),
             Job("alerts", ALERTS_S, AlertEvaluator(database).turn),
             Job("room at the broker", BROKER_CAPACITY_S, self._warn_of_broker_capacity),
@@ -112,8 +112,9 @@ class JobScheduler:
             pass  # a backlog: one bounded transaction after another
         regressions.mark_regressed(self._database)
 
-    def _close_hours(self, now: float) -> None:
-        rollups.close_hours(self._database, now)
+    def _close_spans(self, now: float) -> None:
+        rollup_closing.close_hours(self._database, now)
+        rollup_closing.close_days(self._database)
 
     def _join(self, now: float) -> None:
         if self._joining.turn(now):

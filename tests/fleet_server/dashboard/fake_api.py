@@ -23,6 +23,7 @@ from tests.fleet_server.dashboard import (
     fake_components,
     fake_events,
     fake_experiments,
+    fake_history,
     fake_pictures,
     fake_pipelines,
     fake_proposals,
@@ -63,6 +64,7 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app.include_router(fake_alerts.routes)
     app.include_router(fake_components.routes)
     app.include_router(fake_experiments.routes)
+    app.include_router(fake_history.routes)
     app.include_router(fake_pipelines.routes)
     app.include_router(fake_proposals.routes)
 

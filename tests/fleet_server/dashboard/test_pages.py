@@ -12,6 +12,8 @@ from tests.fleet_server.dashboard.conftest import OpenPage
 PAGES = {
     "/": "Fleet",
     "/devices/bremen-press1-cam01": "bremen-press1-cam01",
+    "/devices/bremen-press1-cam01?tab=history&period=30d": "bremen-press1-cam01",
+    "/compare?device=bremen-press1-cam01&device=bremen-press2-cam01&figure=latency_p95_ms&range=7d": "Compare devices",
     "/devices/bremen-press1-cam01?tab=updates": "bremen-press1-cam01",
     "/devices/bremen-press1-cam01?tab=about": "bremen-press1-cam01",
     "/models": "Models",

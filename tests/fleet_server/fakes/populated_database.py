@@ -7,7 +7,7 @@ import io
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
-from edgefleet_server.db.telemetry import alerts, ingest
+from edgefleet_server.db.telemetry import alerts, ingest, rollups
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.registry.package_registry import PackageRegistry
 from tests.fleet_server.fakes.packages import files, tar
@@ -22,6 +22,7 @@ def fill(database: Database, registry: PackageRegistry, old_at: float, young_at:
         db = raw(connection)
         ingest.add_device(db, "d", old_at)
         ingest.add_samples(db, [("d", at, at, "{}") for at in (old_at, old_at, young_at)])
+        rollups.set_checkpoint(db, rollups.CLOSED_CHECKPOINTS[3600], int(young_at))
         rule = alerts.put_rule(db, None, "away", {}, False, "ada", old_at)
         for at in (old_at, young_at):
             ingest.add_events(db, [("d", at, at, "visit", "person", "{}")])

@@ -1214,6 +1214,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Figures
+         * @description Figures of devices over a period of up to ten years, by minute, hour or day, with the updates of the devices.
+         */
+        get: operations["get_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/groups": {
         parameters: {
             query?: never;
@@ -3519,6 +3539,21 @@ export interface components {
             temperature_c: number | null;
         };
         /**
+         * DeviceHistory
+         * @description The figures that the device has in the period, and its updates, oldest first. `updates_left_out`: whether the period has
+         *     earlier ones.
+         */
+        DeviceHistory: {
+            /** Device */
+            device: string;
+            /** Figures */
+            figures: components["schemas"]["FigureCurve"][];
+            /** Updates */
+            updates: components["schemas"]["UpdateMark"][];
+            /** Updates Left Out */
+            updates_left_out: boolean;
+        };
+        /**
          * DeviceIdentityStatus
          * @description The lock and the certificate of a device. No certificate: it was never enrolled here.
          */
@@ -4145,6 +4180,50 @@ export interface components {
             name: string;
             /** Unit */
             unit: string;
+        };
+        /**
+         * FigureCurve
+         * @description One figure over time: a value for each of `at`, null where no sample arrived. `summary`: of the whole period.
+         */
+        FigureCurve: {
+            /** Count */
+            count: number[];
+            /** High */
+            high: (number | null)[];
+            /** Low */
+            low: (number | null)[];
+            /** Mean */
+            mean: (number | null)[];
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence" | "memory_bytes" | "detections_per_frame" | "shadow_agreement" | "shadow_latency_percent" | "shadow_confidence_points";
+            /** P95 */
+            p95: (number | null)[];
+            summary: components["schemas"]["FigureSummary"];
+        };
+        /**
+         * FigureHistory
+         * @description `span_s`: length of each span; of a day in UTC. `at`: their starts, the first of which may lie before `since_at`.
+         *     `stored_since_at`: spans of this length before that time have been deleted. `devices`: in the order of the request.
+         */
+        FigureHistory: {
+            /** At */
+            at: number[];
+            /** Devices */
+            devices: components["schemas"]["DeviceHistory"][];
+            /** Since At */
+            since_at: number;
+            /**
+             * Span S
+             * @enum {integer}
+             */
+            span_s: 60 | 3600 | 86400;
+            /** Stored Since At */
+            stored_since_at: number;
+            /** Until At */
+            until_at: number;
         };
         /**
          * FigurePoint
@@ -6813,6 +6892,27 @@ export interface components {
             epoch: number;
             /** Name */
             name: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * UpdateMark
+         * @description The offer of an update, or its end with the state in which it ended.
+         */
+        UpdateMark: {
+            /** At */
+            at: number;
+            /** Package */
+            package: string;
+            /** Rollout */
+            rollout: number;
+            /** Slot */
+            slot: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "regressed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed";
             /** Version */
             version: string;
         };
@@ -15147,6 +15247,103 @@ export interface operations {
             };
             /** @description The disk or the database of the server is full; the text says what was done */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_figures: {
+        parameters: {
+            query: {
+                /**
+                 * @description one or several
+                 * @example [
+                 *       "press-01"
+                 *     ]
+                 */
+                device: string[];
+                /** @description only these; default: all */
+                figure?: ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence" | "memory_bytes" | "detections_per_frame" | "shadow_agreement" | "shadow_latency_percent" | "shadow_confidence_points")[] | null;
+                since_at?: number | null;
+                until_at?: number | null;
+                span_s?: (60 | 3600 | 86400) | null;
+                points_max?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureHistory"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes do not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no object that the request names */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; Retry-After has the seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now; try again later */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

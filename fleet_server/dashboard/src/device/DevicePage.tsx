@@ -1,6 +1,7 @@
 import { Alert, Stack, Tabs } from "@mantine/core";
 import IconActivity from "@tabler/icons-react/dist/esm/icons/IconActivity.mjs";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconChartLine from "@tabler/icons-react/dist/esm/icons/IconChartLine.mjs";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -28,6 +29,9 @@ import { Vitals } from "./Vitals";
 import { SlotCards } from "./SlotCard";
 import { UpdatesTab } from "./UpdatesTab";
 
+const DeviceHistoryTab = lazy(
+  part(() => import("~/history/DeviceHistoryTab").then((module) => ({ default: module.DeviceHistoryTab }))),
+);
 const PipelinesTab = lazy(part(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab }))));
 const DeviceEvents = lazy(part(() => import("~/events/EventsPage").then((module) => ({ default: module.DeviceEvents }))));
 const route = getRouteApi("/devices/$id");
@@ -70,6 +74,9 @@ export function DevicePage() {
             <Tabs.Tab value="live" leftSection={<IconActivity size={16} aria-hidden />}>
               Live
             </Tabs.Tab>
+            <Tabs.Tab value="history" leftSection={<IconChartLine size={16} aria-hidden />}>
+              History
+            </Tabs.Tab>
             <Tabs.Tab value="pipelines" leftSection={<IconRoute size={16} aria-hidden />}>
               Pipelines
             </Tabs.Tab>
@@ -85,6 +92,11 @@ export function DevicePage() {
           </Tabs.List>
           <Tabs.Panel value="live">
             <LiveTab device={device} search={search} onChange={change} />
+          </Tabs.Panel>
+          <Tabs.Panel value="history">
+            <Suspense fallback={<Loading rows={8} />}>
+              <DeviceHistoryTab device={device.id} search={search} onChange={change} />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="pipelines">
             <Suspense fallback={<Loading rows={5} />}>

@@ -6,14 +6,15 @@ import { summaryQuery } from "~/api/events";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { now_s } from "~/format/time";
+import { ShareButton } from "~/range/ShareButton";
+import { isOpen, rangeOf } from "~/range/times";
 import { EventFeed } from "./EventFeed";
 import classes from "./EventsPage.module.css";
 import { ExportMenu } from "./ExportMenu";
 import { Facets } from "./Facets";
-import { isOpen, PARTS, rangeOf } from "./range";
+import { PARTS } from "./bars";
 import { RangePanel } from "./RangePanel";
-import { conditionsOf, narrowedBy, NO_FILTER, type EventsSearch } from "./search";
-import { ShareButton } from "./ShareButton";
+import { conditionsOf, narrowedBy, NO_FILTER, sharedSearch, type EventsSearch } from "./search";
 
 const route = getRouteApi("/events");
 
@@ -49,7 +50,10 @@ export function EventsPage() {
               value={search.view ?? "list"}
               onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })}
             />
-            <ShareButton search={search} range={range} />
+            <ShareButton
+              address={() => sharedSearch(search, range.since, range.until ?? now_s())}
+              note="With the time range, the filters and the open event. Others need access to this server."
+            />
             <ExportMenu filter={filter} />
           </>
         }

@@ -6,7 +6,7 @@ import { everyEvent, type EventConditions } from "~/api/events";
 import { count, many } from "~/format/numbers";
 import { now_s } from "~/format/time";
 import { headOf, linesOf, TYPES, type ExportFormat } from "./exporting";
-import { localText } from "./range";
+import { localText } from "~/range/times";
 
 /** Most events of one file: more would not fit a browser's memory. */
 const EVENTS_MAX = 100_000;

@@ -4,7 +4,8 @@ import type { EventSummary } from "~/api/events";
 import { many } from "~/format/numbers";
 import { dateTime, dayTime } from "~/format/time";
 import classes from "./Histogram.module.css";
-import { barAt, between, moved, SHORTEST_S, timeOf, type Bars } from "./range";
+import { SHORTEST_S } from "~/range/times";
+import { barAt, between, moved, timeOf, type Bars } from "./bars";
 
 const TICKS = 4;
 const ENDS = [

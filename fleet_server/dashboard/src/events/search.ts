@@ -1,6 +1,8 @@
 import type { EventConditions, FacetName } from "~/api/events";
 import { numberIn, oneOf, stringifySearch, textIn, type RawSearch } from "~/search";
-import { PRESETS, timesOf, type Preset } from "./range";
+import { timesOf, type Preset } from "~/range/times";
+
+export const PRESETS = ["1h", "night", "24h", "7d", "30d"] as const satisfies readonly Preset[];
 
 /** What the address of the events page holds. `event`: the one whose details are open. */
 export interface EventsSearch extends Partial<Record<FacetName, string>> {

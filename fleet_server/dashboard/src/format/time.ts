@@ -15,6 +15,10 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const monthOfYear = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" });
+const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
 export const now_s = (): number => Date.now() / 1000;
 
 /** A duration in its largest unit, with the next one if the first is small: "48 s", "3 min", "1 h 20 min", "12 d". */
@@ -54,6 +58,11 @@ export const clockTime = (at: number, now = now_s()): string =>
   (date(at) === date(now) ? clock : dayAndSeconds).format(at * 1000);
 export const date = (at: number): string => day.format(at * 1000);
 export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
+/** Of an axis: "Nov 27", "Nov 2026". */
+export const dayShort = (at: number): string => dayOfMonth.format(at * 1000);
+export const monthShort = (at: number): string => monthOfYear.format(at * 1000);
+/** The date in UTC. */
+export const utcDate = (at: number): string => utcDay.format(at * 1000);
 export const dayTime = (at: number): string => dayAndClock.format(at * 1000);
 /** A day with its year, and a time with seconds. */
 export const dateTime = (at: number): string => dayAndSeconds.format(at * 1000);

@@ -109,7 +109,7 @@ PATHS: Final[Mapping[str, Any]] = {
     "version": "1.1.0",
 }
 """Parameters of paths by their names; `NAMES` has those of single subjects."""
-QUERIES: Final[Mapping[str, Any]] = {"topics": "overview", "offset_bytes": 0}
+QUERIES: Final[Mapping[str, Any]] = {"topics": "overview", "offset_bytes": 0, "device": ["press-01"]}
 """Required parameters of queries."""
 NAMES: Final[Mapping[str, str]] = {"models": "spotter", "pipelines": "gate"}
 """The example of `{name}` by tag."""

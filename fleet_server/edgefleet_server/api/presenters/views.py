@@ -11,6 +11,7 @@ from edgefleet_contract.capabilities import required_by
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.counts.fleet_counts import DAY_S, DeviceCounts
 from edgefleet_server.api.schemas.admin.health import ServerInfo
+from edgefleet_server.api.schemas.fleet.alerts import FigureSummary
 from edgefleet_server.api.schemas.fleet.devices import DeviceDetail
 from edgefleet_server.api.schemas.fleet.events import EventRow
 from edgefleet_server.api.schemas.fleet.overview import Overview, VersionShare
@@ -30,12 +31,13 @@ from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.statistics import rollout_replay
 from edgefleet_server.domain.statistics import shadows as candidates
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
-from edgefleet_server.domain.statistics.summaries import MINUTE_S
+from edgefleet_server.domain.statistics.summaries import MINUTE_S, Summary
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
 from edgefleet_server.registry.pipelines import is_pipeline
 
 ATTEMPTS_SHOWN = 20
 CHANGES_MAX = 200
+FIGURE_DIGITS = 4
 
 
 def overview(connection: Connection, counted: DeviceCounts, server: ServerInfo, samples_per_s: float) -> Overview:
@@ -201,3 +203,15 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
         "golden_count": len(manifest.golden),
         "running_on": running.get(record["digest"], 0),
     }
+
+
+def figure_summary(summary: Summary) -> FigureSummary:
+    """A figure over a span, as the API has it."""
+    return FigureSummary(
+        count=summary.count,
+        mean=round(summary.mean, FIGURE_DIGITS),
+        low=summary.low,
+        high=summary.high,
+        p50=round(summary.quantile(0.5), FIGURE_DIGITS),
+        p95=round(summary.quantile(0.95), FIGURE_DIGITS),
+    )

@@ -23,6 +23,8 @@ QueryText = Annotated[str, Field(min_length=1, max_length=2000)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
 Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
 """A query parameter: the seconds of a minute or an hour."""
+HistorySpan = Annotated[Literal[60, 3600, 86400], BeforeValidator(_number)]
+"""A query parameter: the seconds of a minute, an hour or a day (UTC)."""
 
 DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]

@@ -31,8 +31,8 @@ def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str,
 
 
 _RETENTION: Final = (
-    "telemetry_retention_s", "minutes_retention_s", "hours_retention_s", "events_retention_s", "audit_retention_s",
-    "alerts_retention_s", "commands_retention_s", "versions_retained", "versions_retention_s",
+    "telemetry_retention_s", "minutes_retention_s", "hours_retention_s", "days_retention_s", "events_retention_s",
+    "audit_retention_s", "alerts_retention_s", "commands_retention_s", "versions_retained", "versions_retention_s",
     "telemetry_rows_max", "events_rows_max",
 )  # fmt: skip
 

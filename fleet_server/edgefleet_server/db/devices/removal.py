@@ -6,6 +6,7 @@ from typing import Final
 
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.statistics.summaries import SPANS_S
 
 TABLES: Final = (
     "pin",
@@ -40,7 +41,7 @@ def remove(db: Driver, device: str) -> None:
     db.executemany('UPDATE wave SET total = total - 1 WHERE rollout = ? AND "index" = ?', waves)
     for table in TABLES:
         db.execute(f"DELETE FROM {table} WHERE device = ?", (device,))  # noqa: S608 (fixed names)
-    db.execute("DELETE FROM rollup WHERE device = ? AND span_s IN (60, 3600)", (device,))
+    db.executemany("DELETE FROM rollup WHERE device = ? AND span_s = ?", [(device, span_s) for span_s in SPANS_S])
     db.execute("DELETE FROM camera_hour WHERE device = ?", (device,))
     db.execute("DELETE FROM cursor WHERE device = ?", (device,))
     db.execute(

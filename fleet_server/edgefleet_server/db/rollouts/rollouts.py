@@ -105,7 +105,9 @@ def pause_those_of(connection: Connection, paths: Container[str], now: float) ->
     paused = []
     for rollout in [one for one in running.scalars() if one is not None]:
         parts = bundle_parts.named(raw(connection), rollout)
-        if refused := [f"{part['package']}@{part['version']}" for part in parts if f"{part['package']}/{part['version']}" in paths]:
+        if refused := [
+            f"{part['package']}@{part['version']}" for part in parts if f"{part['package']}/{part['version']}" in paths
+        ]:
             act(connection, rollout, RolloutAction.PAUSE, f"{', '.join(refused)} was withdrawn", now)
             paused.append(rollout)
     return paused

@@ -9,7 +9,8 @@ from sqlmodel import Field, SQLModel
 
 
 class RollupRecord(SQLModel, table=True):
-    """The figures of a device over a minute or an hour (`span_s`) that began at `at` (`domain.statistics.summaries`, packed)."""
+    """The figures of a device over a minute, an hour or a day in UTC (`span_s`) that began at `at`
+    (`domain.statistics.summaries`, packed)."""
 
     __tablename__ = "rollup"
     __table_args__ = (Index("rollup_at", "span_s", "at"), {"sqlite_with_rowid": False})

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.domain.policy.storage_share import surplus
-from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S
 
 CHUNK_ROWS: Final = 5_000
 ALERTS_CHUNK: Final = 500
@@ -92,23 +91,6 @@ def _trim_device(database: Database, table: str, device: str, rows: int) -> int:
             (device, rows, device),
         )
         return done.rowcount
-
-
-def trim_rollups(database: Database, minutes_before: float, hours_before: float) -> int:
-    """Delete minutes and hours before these times, in bounded transactions; returns their number."""
-    removed = 0
-    for span_s, before in ((MINUTE_S, minutes_before), (HOUR_S, hours_before)):
-        for _ in range(CHUNKS_MAX):
-            with database.write() as connection:
-                done = raw(connection).execute(
-                    "DELETE FROM rollup WHERE (span_s, device, at) IN"
-                    " (SELECT span_s, device, at FROM rollup WHERE span_s = ? AND at < ? LIMIT ?)",
-                    (span_s, before, CHUNK_ROWS),
-                )
-            removed += done.rowcount
-            if done.rowcount < CHUNK_ROWS:
-                break
-    return removed
 
 
 def trim_alerts(database: Database, ended_before: float) -> int:

@@ -64,7 +64,7 @@ _TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
     (Role.VIEWER, Reach.LISTED, (
         "list_devices", "list_device_ids", "list_events", "summarize_events", "list_groups", "list_group_members",
         "get_overview", "stream", "list_models", "get_model", "list_pipelines", "list_rollouts",
-        "preview_rollout", "list_alerts", "list_sites",
+        "preview_rollout", "list_alerts", "list_sites", "get_figures",
     )),
     (Role.VIEWER, Reach.ROLLOUT, (
         "get_rollout", "list_attempts", "get_timeline", "get_rollout_history", "get_rollout_shadow",

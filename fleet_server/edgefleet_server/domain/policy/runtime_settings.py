@@ -58,6 +58,7 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
         _retention("telemetry_retention_s", "Telemetry samples", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
         _retention("minutes_retention_s", "1-minute aggregates", "--keep-minutes-days", DAY_S, 400 * DAY_S),
         _retention("hours_retention_s", "1-hour aggregates", "--keep-hours-days", 7 * DAY_S),
+        _retention("days_retention_s", "1-day aggregates", "--keep-days-days", 30 * DAY_S),
         _retention("events_retention_s", "Events and evidence", "--keep-events-days", HOUR_S),
         _retention("audit_retention_s", "Audit log (database)", "--keep-audit-days", 30 * DAY_S),
         _retention("alerts_retention_s", "Closed alerts", "--keep-alerts-days", DAY_S),

@@ -1,6 +1,7 @@
 """Aggregates of samples: for each figure count, sum, extremes and a histogram, all of them mergeable.
 
-The aggregate of a minute merges the samples of a device, that of an hour merges minutes, that of a fleet merges devices.
+The aggregate of a minute merges the samples of a device, that of an hour merges minutes, that of a day (UTC) merges hours, that
+of a fleet merges devices.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ CLASS: Final = "class:"
 CLASSES_MAX: Final = 2 * LABELS_MAX
 DETECTIONS_MAX: Final = 1e6
 """A device may report any number."""
-MINUTE_S, HOUR_S = 60, 3600
-SPANS_S: Final = (MINUTE_S, HOUR_S)
+MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86_400
+SPANS_S: Final = (MINUTE_S, HOUR_S, DAY_S)
+"""Each is a multiple of the one before it."""
 
 
 class Summary(msgspec.Struct, array_like=True):

@@ -11,7 +11,7 @@ import pytest
 
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import removal
-from edgefleet_server.db.telemetry import alerts, camera_hours, ingest, rollups
+from edgefleet_server.db.telemetry import alerts, camera_hours, ingest, rollup_closing, rollups
 from edgefleet_server.domain.statistics.summaries import HOUR_S
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 
@@ -151,7 +151,7 @@ def test_memory_that_grows_from_day_to_day(watch: Watch) -> None:
     for day, size in enumerate((200, 320)):
         watch.sample("d1", minutes(NOON + day * 86_400.0, 60), worker_rss_bytes=size * MIB)
         watch.sample("d2", minutes(NOON + day * 86_400.0, 60), worker_rss_bytes=200 * MIB)
-    rollups.close_hours(watch.database, NOON + 86_400.0 + 4000.0)
+    rollup_closing.close_hours(watch.database, NOON + 86_400.0 + 4000.0)
     assert watch.found(NOON + 86_400.0 + 4300.0) == {("d1", "memory growth percent 60, above the limit of 50", True)}
 
 

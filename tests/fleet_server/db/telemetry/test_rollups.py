@@ -11,7 +11,7 @@ import pytest
 
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.rollouts import regressions
-from edgefleet_server.db.telemetry import alerts, ingest, retention, rollups
+from edgefleet_server.db.telemetry import alerts, ingest, rollup_closing, rollups
 from edgefleet_server.domain.statistics.summaries import CLASSES_MAX, HOUR_S, MINUTE_S, labels_of, unpack
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 
@@ -50,9 +50,9 @@ def test_samples_are_summed_up_once(database: Database) -> None:
     assert rollups.turn(database) == 1
     assert series(database, "d1", MINUTE_S) == [(NOON, 3, 20.0), (NOON + 60, 1, 10.0)]
     assert series(database, "d1", HOUR_S) == []
-    assert rollups.close_hours(database, NOON + 3600 + rollups.CLOSE_AFTER_S) == 1
+    assert rollup_closing.close_hours(database, NOON + 3600 + rollup_closing.CLOSE_AFTER_S) == 1
     assert series(database, "d1", HOUR_S) == [(NOON, 4, 17.5)]
-    assert rollups.close_hours(database, NOON + 3600 + rollups.CLOSE_AFTER_S + 60) == 0
+    assert rollup_closing.close_hours(database, NOON + 3600 + rollup_closing.CLOSE_AFTER_S + 60) == 0
     store(database, "d1", [NOON + 3000], 30.0)
     rollups.turn(database)
     assert series(database, "d1", HOUR_S) == [(NOON, 5, 20.0)]
@@ -78,8 +78,8 @@ def test_old_minutes_go_before_old_hours(database: Database) -> None:
     """Each kind has its own time."""
     store(database, "d1", [NOON + 1, NOON + 7200], 10.0)
     rollups.turn(database)
-    rollups.close_hours(database, NOON + 4 * 3600)
-    assert retention.trim_rollups(database, NOON + 3600, NOON - 1) == 1
+    rollup_closing.close_hours(database, NOON + 4 * 3600)
+    assert rollup_closing.trim(database, {MINUTE_S: NOON + 3600, HOUR_S: NOON - 1}) == 1
     assert [row[0] for row in series(database, "d1", MINUTE_S)] == [NOON + 7200]
     assert len(series(database, "d1", HOUR_S)) == 2
 
@@ -143,7 +143,7 @@ def test_device_whose_labels_are_shuffled_is_noted(database: Database) -> None:
     for minute in (1, 2, 3):
         store_labels(database, NOON + 60 * minute, person=3, car=25, truck=88)
     rollups.turn(database)
-    rollups.close_hours(database, NOON + 2 * HOUR_S)
+    rollup_closing.close_hours(database, NOON + 2 * HOUR_S)
     assert regressions.mark_regressed(database) == 1
     with database.read() as connection:
         regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]

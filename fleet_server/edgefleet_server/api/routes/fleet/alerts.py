@@ -12,6 +12,7 @@ from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.device_scope import DeviceScopeDep, subject_filter
 from edgefleet_server.api.paging import PagingDep, number_key
+from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.fields import DeviceId, Span
 from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError, NotFoundError
@@ -20,7 +21,7 @@ from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
 from edgefleet_server.domain.fleet.alerts import CAMERA_FIGURES, LATEST_FIGURES, ROLLOUT_KINDS, SUMMED_FIGURES
 from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, masked_url, unmasked_url
-from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures
+from edgefleet_server.domain.statistics.summaries import MINUTE_S
 
 router = APIRouter(tags=["alerts"])
 
@@ -130,22 +131,11 @@ def get_device_figures(
     with context.database.read() as connection:
         devices.check_exists(connection, device)
         found = rollups.series(raw(connection), device, span_s, since, until, points_max)
-    points = [schemas.FigurePoint(at=at, figures=_summaries(figures)) for at, figures in found]
+    points = [
+        schemas.FigurePoint(at=at, figures={name: views.figure_summary(each) for name, each in figures.items()})
+        for at, figures in found
+    ]
     return schemas.FigureSeries(span_s=span_s, points=points)
-
-
-def _summaries(figures: Figures) -> dict[str, schemas.FigureSummary]:
-    return {
-        name: schemas.FigureSummary(
-            count=summary.count,
-            mean=round(summary.mean, 4),
-            low=summary.low,
-            high=summary.high,
-            p50=round(summary.quantile(0.5), 4),
-            p95=round(summary.quantile(0.95), 4),
-        )
-        for name, summary in figures.items()
-    }
 
 
 def _rule(record: dict[str, Any]) -> schemas.AlertRule:

@@ -1,26 +1,14 @@
 import { describe, expect, it } from "vitest";
-import {
-  barAt,
-  between,
-  isOpen,
-  lastNight,
-  localText,
-  localTime,
-  moved,
-  presetOf,
-  rangeOf,
-  timeOf,
-  timesOf,
-  wider,
-} from "~/events/range";
+import { isOpen, lastNight, localText, localTime, presetOf, rangeOf, timesOf, wider } from "~/range/times";
 
 const NOW = 1_800_000_000;
 const local = (text: string): number => new Date(text).getTime() / 1000;
 
-describe("the time range of events", () => {
+describe("the period of a page", () => {
   it("is the last 24 hours, the preset of the address, or its two times", () => {
     expect(rangeOf({}, NOW)).toEqual({ since: NOW - 86_400, until: null });
     expect(rangeOf({ range: "1h" }, NOW)).toEqual({ since: NOW - 3_600, until: null });
+    expect(rangeOf({ range: "6mo" }, NOW)).toEqual({ since: NOW - 183 * 86_400, until: null });
     expect(rangeOf({ range: "1h", since: 100, until: 200 }, NOW)).toEqual({ since: 100, until: 200 });
     expect(rangeOf({ since: 100 }, NOW)).toEqual({ since: 100, until: null });
     expect(rangeOf({ since: 200, until: 200 }, NOW).until).toBeNull();
@@ -61,35 +49,5 @@ describe("the time range of events", () => {
     expect(localText(at)).toBe("2026-01-05T07:09");
     expect(localTime("2026-01-05T07:09")).toBe(at);
     expect([localTime(""), localTime("soon")]).toEqual([undefined, undefined]);
-  });
-});
-
-describe("a part of the histogram", () => {
-  it("begins and ends with the bars below the pointer", () => {
-    expect([barAt(-5, 600, 60), barAt(0, 600, 60), barAt(599, 600, 60), barAt(700, 600, 60), barAt(3, 0, 60)]).toEqual([
-      0, 0, 59, 59, 59,
-    ]);
-    expect([between(3, 7), between(7, 3), between(4, 4)]).toEqual([
-      { from: 3, to: 8 },
-      { from: 3, to: 8 },
-      { from: 4, to: 5 },
-    ]);
-  });
-
-  it.each([
-    ["from", "ArrowRight", { from: 11, to: 20 }],
-    ["from", "PageUp", { from: 19, to: 20 }],
-    ["from", "Home", { from: 0, to: 20 }],
-    ["to", "ArrowLeft", { from: 10, to: 19 }],
-    ["to", "PageDown", { from: 10, to: 11 }],
-    ["to", "End", { from: 10, to: 60 }],
-    ["to", "a", undefined],
-  ] as const)("is changed at %s by %s", (end, key, bars) => {
-    expect(moved({ from: 10, to: 20 }, end, key, 60)).toEqual(bars);
-  });
-
-  it("has the times of its bars", () => {
-    const period = { since_at: 1_000, until_at: 1_600 };
-    expect([timeOf(0, 60, period), timeOf(6, 60, period), timeOf(60, 60, period)]).toEqual([1_000, 1_060, 1_600]);
   });
 });

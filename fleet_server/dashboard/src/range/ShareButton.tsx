@@ -1,16 +1,13 @@
 import { Button, CopyButton, Popover, Stack, Text, TextInput } from "@mantine/core";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import { useState } from "react";
-import { now_s } from "~/format/time";
-import type { Range } from "./range";
-import { sharedSearch, type EventsSearch } from "./search";
 
-/** The address of what is shown, to copy. */
-export function ShareButton({ search, range }: { search: EventsSearch; range: Range }) {
+/** The address of what is shown, to copy. `address`: the search of the address when the button is pressed. */
+export function ShareButton({ address, note }: { address: () => string; note: string }) {
   const [link, setLink] = useState<string | null>(null);
   const open = () => {
     const { origin, pathname } = window.location;
-    setLink(`${origin}${pathname}${sharedSearch(search, range.since, range.until ?? now_s())}`);
+    setLink(`${origin}${pathname}${address()}`);
   };
   return (
     <Popover
@@ -35,7 +32,7 @@ export function ShareButton({ search, range }: { search: EventsSearch; range: Ra
         <Stack gap="sm">
           <TextInput label="Link" value={link ?? ""} readOnly data-autofocus onFocus={(event) => event.currentTarget.select()} />
           <Text fz="xs" c="dimmed">
-            With the time range, the filters and the open event. Others need access to this server.
+            {note}
           </Text>
           <CopyButton value={link ?? ""}>
             {({ copied, copy }) => <Button onClick={copy}>{copied ? "Copied" : "Copy link"}</Button>}

@@ -1,21 +1,26 @@
-/** Times of the events page: presets, and a part of a histogram as a period of its own. All times are Unix seconds. */
+/** The period of a page: presets, or two times. All times are Unix seconds. */
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 const NIGHT = { from: 22, to: 6 };
 export const SHORTEST_S = 10;
-export const PARTS = 60;
 
-export const PRESETS = ["1h", "night", "24h", "7d", "30d"] as const;
-export type Preset = (typeof PRESETS)[number];
-export const DEFAULT_PRESET: Preset = "24h";
-export const PRESET_TEXT: Record<Preset, string> = {
+export const PRESET_TEXT = {
   "1h": "Last hour",
   night: "Last night",
   "24h": "24 h",
   "7d": "7 days",
   "30d": "30 days",
+  "6mo": "6 months",
+} as const;
+export type Preset = keyof typeof PRESET_TEXT;
+export const DEFAULT_PRESET: Preset = "24h";
+const SPAN_S: Partial<Record<Preset, number>> = {
+  "1h": HOUR_S,
+  "24h": DAY_S,
+  "7d": 7 * DAY_S,
+  "30d": 30 * DAY_S,
+  "6mo": 183 * DAY_S,
 };
-const SPAN_S: Partial<Record<Preset, number>> = { "1h": HOUR_S, "24h": DAY_S, "7d": 7 * DAY_S, "30d": 30 * DAY_S };
 
 /** Times as an address has them: a preset, or two times. */
 export interface Times {
@@ -65,47 +70,8 @@ export function wider({ since, until }: Range, now: number): { since: number; un
   return { since: Math.max(0, last - 4 * half), until: last };
 }
 
-/** Whether events may still come into a period. */
+/** Whether data may still come into a period. */
 export const isOpen = ({ until }: Range, now: number): boolean => until === null || until > now;
-
-/** Chosen bars of a histogram: from `from` to before `to`. */
-export interface Bars {
-  from: number;
-  to: number;
-}
-
-/** The bar below a pointer `x` pixels from the left. */
-export const barAt = (x: number, width: number, parts: number): number =>
-  Math.min(parts - 1, Math.max(0, Math.floor((x / Math.max(width, 1)) * parts)));
-
-export const between = (one: number, other: number): Bars => ({ from: Math.min(one, other), to: Math.max(one, other) + 1 });
-
-/** Moves one end of the chosen bars by a key; undefined for other keys. At least one bar stays chosen. */
-export function moved(bars: Bars, end: "from" | "to", key: string, parts: number): Bars | undefined {
-  const steps: Record<string, number> = {
-    ArrowLeft: -1,
-    ArrowDown: -1,
-    ArrowRight: 1,
-    ArrowUp: 1,
-    PageDown: -10,
-    PageUp: 10,
-    Home: -parts,
-    End: parts,
-  };
-  const step = steps[key];
-  if (step === undefined) return undefined;
-  if (end === "from") return { ...bars, from: Math.min(bars.to - 1, Math.max(0, bars.from + step)) };
-  return { ...bars, to: Math.max(bars.from + 1, Math.min(parts, bars.to + step)) };
-}
-
-interface Period {
-  since_at: number;
-  until_at: number;
-}
-
-/** The time at which bar `at` begins. */
-export const timeOf = (at: number, parts: number, { since_at, until_at }: Period): number =>
-  since_at + ((until_at - since_at) * at) / parts;
 
 /** "2026-11-27T14:05", in the viewer's time zone: the value of a date field. */
 export function localText(at: number): string {
