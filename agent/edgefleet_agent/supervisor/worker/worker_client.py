@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,6 +71,7 @@ class WorkerClient:
         self.pipelines = PipelineRequests(port)
         self.pictures = PictureRequests(port)
         self.gauges = GaugeWindows()
+        self.on_log: Callable[[wire.LoggedLine], None] = lambda _line: None
         self._loading: dict[str, _Pending] = {}
         self._abandoned: set[int] = set()
         self._request = 0
@@ -165,6 +167,8 @@ class WorkerClient:
             self.trials.on_window(message)
             self.shadows.on_window(message)
             self.gauges.add(message)
+        elif isinstance(message, wire.LoggedLine):
+            self.on_log(message)
         elif isinstance(message, wire.DeviceMoved):
             self._moved(message)
         elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.STORE_PREFIX):

@@ -1,0 +1,1 @@
+"""What operators look at from afar: logs, checks, the support bundle."""
