@@ -29,6 +29,7 @@ from edgefleet_server.api.routes.fleet import (
     configurations,
     device_admin,
     devices,
+    diagnosis,
     events,
     evidence,
     fleet,
@@ -47,7 +48,8 @@ from edgefleet_server.core.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, events, evidence, snapshots,
+    fleet, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, diagnosis, events, evidence,
+    snapshots,
     identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments, trust,
     sessions, openid, people, proposals, audit,
 )  # fmt: skip

@@ -1,6 +1,6 @@
 import { oneOf, textIn, type RawSearch } from "~/search";
 
-const TABS = ["live", "pipelines", "updates", "events", "about"] as const;
+const TABS = ["live", "pipelines", "updates", "events", "logs", "configuration", "diagnostics", "about"] as const;
 /** Time spans of the charts. */
 export const RANGES = ["5m", "30m", "6h", "24h"] as const;
 

@@ -47,7 +47,9 @@ READS: Final = (
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert", "test_alert_recipient", "create_alert_snooze", "end_alert_snooze",
-    "review_events", "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
+    "review_events", "label_device", "send_command", "take_picture", "view_live", "view_logs", "get_last_logs",
+    "request_support_bundle", "list_support_bundles", "get_support_bundle", "delete_support_bundle",
+    "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
