@@ -10,6 +10,7 @@ import hashlib
 import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,6 +98,7 @@ class VirtualDevice:
         self.generation = 0
         self.blobs: dict[str, bytes] = {}
         self.commands: list[Command] = []
+        self.answer: Callable[[Command], CommandReply | None] | None = None
         self.epoch = f"{name}-epoch"
         self.sent: dict[Stream, list[dict[str, Any]]] = {Stream.TELEMETRY: [], Stream.EVENTS: []}
         self.acked: dict[Stream, int] = {Stream.TELEMETRY: 0, Stream.EVENTS: 0}
@@ -263,9 +265,10 @@ class VirtualDevice:
         elif topic == topics.command(self.name):
             command = decode(payload, Command)
             self.commands.append(command)
-            self._say(
-                topics.reply(self.name), encode(CommandReply(id=command.id, ok=True, detail="did it", result=dict(command.args)))
-            )
+            done = CommandReply(id=command.id, ok=True, detail="did it", result=dict(command.args))
+            reply = self.answer(command) if self.answer is not None else done
+            if reply is not None:
+                self._say(topics.reply(self.name), encode(reply))
 
     def _desire(self, desired: Desired) -> None:
         if desired.generation <= self.generation:

@@ -1,5 +1,5 @@
-"""`edgefleet device list | show | label | cmd | logs | check | support-bundle | snapshot | clip | bench | pin | unpin | release | block | unblock |
-decommission`."""
+"""`edgefleet device list | show | label | cmd | logs | check | support-bundle | snapshot | clip | bench | pin | unpin | release |
+block | unblock | decommission`."""
 
 from __future__ import annotations
 
