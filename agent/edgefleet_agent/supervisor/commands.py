@@ -13,12 +13,13 @@ from typing import Any
 
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_agent.supervisor.diagnosis.checks import begin_check
+from edgefleet_agent.supervisor.diagnosis.checks import CheckPlace, begin_check
 from edgefleet_agent.supervisor.diagnosis.journal import JournalRead
 from edgefleet_agent.supervisor.diagnosis.log_ring import JOURNAL, LogQuery, LogRing
+from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer, LongCommand
 from edgefleet_agent.supervisor.diagnosis.support_bundle import SupportBundle
-from edgefleet_agent.supervisor.long_commands import Answer, Bench, Clip, LongCommand, Snapshot
-from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_agent.supervisor.long_commands import Bench, Clip, Sending, Snapshot
+from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 from edgefleet_contract.wire.messages import Command, CommandReply
 
 UNSTORED = frozenset({"logs"})
@@ -168,14 +169,22 @@ class CommandHandler:
     def _diagnose(self, command: Command, now: float) -> LongCommand:
         if command.args.get("check") == "selftest" and (trial := self._trial()) is not None:
             raise UnavailableError(f"slot {trial} is on trial, which a self-test would disturb; try again when it has ended")
-        return begin_check(self._device, command, self._offer.checks, self._offer.evidence, now)
+        device, offer = self._device, self._offer
+        folder = device.stores.packages.folder
+        place = CheckPlace(device.processes.worker, device.pipelines.specs(), offer.checks, folder, offer.evidence)
+        return begin_check(place, command, now)
 
     def _support_bundle(self, command: Command, now: float) -> LongCommand:
         if any(isinstance(running.long_command, SupportBundle) for running in self._running.values()):
             raise UnavailableError("a support bundle is already being made; try again when it has ended")
         if self._device.link.uplink.uploads is None:
             raise UnavailableError("uploads are disabled on this device: [evidence] on_request = false in its settings")
-        return SupportBundle(self._device, command, self._offer.support, self._offer.evidence, self._ring.every_line(), now)
+        if COMMAND_ID.match(command.id) is None:
+            raise InputError("the command id is not valid as a file name")
+        name = f"{PICTURES}/{command.id}.zip"
+        upload = Sending(self._device.link.uplink, command.id, "support", name)
+        log = self._ring.every_line()
+        return SupportBundle(command, self._offer.support, self._offer.evidence / name, upload, log, now)
 
     def _pipelines(self, _command: Command) -> Answer:
         """Every pipeline, as it is written. Passwords stay here."""

@@ -9,7 +9,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -17,33 +17,16 @@ from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.recording.event_store import find
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN, UploadKind
 from edgefleet_contract.wire.messages import Command
 
-Answer = tuple[bool, str, dict[str, Any]]
-
-PICTURES = "_requested"
-"""Folder of pictures that were asked for, in that of evidence: no pipeline can have this name."""
-COMMAND_ID = re.compile(EVENT_PATTERN)
 BENCH_SECONDS_MAX = 60.0
 BENCH_LOAD_S_MAX = 240.0
 """Additional time for loading the model: an accelerator may compile it first."""
 BENCH_OUTPUT_BYTES_MAX = 64 * 1024
-
-
-class LongCommand(Protocol):
-    """One thing on its way."""
-
-    def turn(self, now: float, wall: float, /) -> Answer | None:
-        """The answer, once there is one."""
-
-    def stage(self) -> str:
-        """The step in progress, for the reply at the deadline."""
-
-    def stop(self) -> None:
-        """Give it up."""
 
 
 class Snapshot:

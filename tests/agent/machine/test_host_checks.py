@@ -76,8 +76,8 @@ def test_the_program_collects_settings_logs_and_checks(tmp_path: Path, monkeypat
     assert support_bundle.run(parser.parse_args(options)) == 0
     with zipfile.ZipFile(out) as archive:
         texts = {name: archive.read(name).decode() for name in archive.namelist()}
-    wanted = {"README.txt", "about.json", "status.json", "settings.toml", "pipelines/gate.toml", "log.txt", "journal.txt"}
-    assert wanted | {"doctor.txt", "checks.json", "files.txt"} == set(texts)
+    names = {"README.txt", "about.json", "status.json", "settings.toml", "pipelines/gate.toml", "log.txt", "journal.txt"}
+    assert names | {"doctor.txt", "checks.json", "files.txt"} == set(texts)
     assert "identity/device.pem" in texts["files.txt"]
     for secret in ("hunter2", "MHcCAQ", "tok123", "abcdefgh123"):
         assert secret not in str(texts)

@@ -97,7 +97,7 @@ def read_text(file: Path) -> str:
 
 
 def output_of(command: list[str]) -> str:
-    """What a program prints, or why it cannot run."""
+    """The output of a program, or the reason why it cannot run."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=PROGRAM_S_MAX, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:

@@ -1,1 +1,1 @@
-"""What operators look at from afar: logs, checks, the support bundle."""
+"""Logs, checks and the support bundle, for operators far away."""

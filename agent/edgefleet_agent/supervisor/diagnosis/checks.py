@@ -3,17 +3,19 @@ what to do if not. None takes text that a shell or a program would read as a com
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from edgefleet_agent.sources.redact import scrub
-from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
-from edgefleet_agent.supervisor.long_commands import COMMAND_ID, PICTURES, Answer, LongCommand
+from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer, LongCommand
+from edgefleet_agent.supervisor.worker.worker_client import WorkerClient
 from edgefleet_contract.core.errors import InputError, UnavailableError
-from edgefleet_contract.pipeline.spec import EVENTS
+from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Command
 
 CHILD_S_MAX = 120.0
@@ -25,21 +27,33 @@ TEXT_CHARS_MAX = 400
 CAMERAS, SELFTEST = "cameras", "selftest"
 
 
-def begin_check(device: Device, command: Command, programs: dict[str, list[str]], evidence: Path, now: float) -> LongCommand:
+@dataclass(frozen=True, slots=True)
+class CheckPlace:
+    """Parts of the device that checks need. programs: command lines of those that run as a program, by name; folder: of a
+    package, by its digest; evidence: where the frames of cameras are written."""
+
+    worker: WorkerClient
+    specs: Mapping[str, PipelineSpec]
+    programs: Mapping[str, list[str]]
+    folder: Callable[[str], Path]
+    evidence: Path
+
+
+def begin_check(place: CheckPlace, command: Command, now: float) -> LongCommand:
     """Start the check that the command names (`check`).
 
     Raises:
         InputError: there is no such check. UnavailableError: it cannot run now.
     """
     name = command.args.get("check")
-    known = sorted({*programs, CAMERAS})
+    known = sorted({*place.programs, CAMERAS})
     if not isinstance(name, str) or name not in known:
         raise InputError(f"check: must be one of {', '.join(known)}")
     if name == CAMERAS:
-        return CameraCheck(device, command, evidence, now)
+        return CameraCheck(place, command, now)
     if name == SELFTEST:
-        return SelfTests(device, programs[name], now)
-    return ProgramCheck(programs[name], now)
+        return SelfTests(place, now)
+    return ProgramCheck(place.programs[name], now)
 
 
 def row(what: object, detail: object, *, ok: bool, needed: bool = True, fix: object = "") -> dict[str, Any]:
@@ -86,12 +100,12 @@ class SelfTests:
         UnavailableError: no model is running.
     """
 
-    def __init__(self, device: Device, command: list[str], now: float) -> None:
-        running = device.processes.worker.running
-        self._waiting = [(slot, each, device.stores.packages.folder(each.digest)) for slot, each in sorted(running.items())]
+    def __init__(self, place: CheckPlace, now: float) -> None:
+        running = sorted(place.worker.running.items())
+        self._waiting = [(slot, each, place.folder(each.digest)) for slot, each in running]
         if not self._waiting:
             raise UnavailableError("no model is running on this device")
-        self._command = command
+        self._command = place.programs[SELFTEST]
         self._rows: list[dict[str, Any]] = []
         self._child = self._next(now)
 
@@ -123,19 +137,18 @@ class CameraCheck:
         UnavailableError: no pipeline has a camera.
     """
 
-    def __init__(self, device: Device, command: Command, evidence: Path, now: float) -> None:
-        specs = device.pipelines.specs()
+    def __init__(self, place: CheckPlace, command: Command, now: float) -> None:
         if COMMAND_ID.match(command.id) is None:
             raise InputError("the command id is not valid as a file name")
-        self._worker = device.processes.worker
+        self._worker = place.worker
         self._ends_s = now + CAMERA_S_MAX
         self._rows: dict[str, dict[str, Any]] = {}
         self._waiting: dict[str, int] = {}
         self._files: list[Path] = []
-        for name, spec in sorted(specs.items()):
+        for name, spec in sorted(place.specs.items()):
             if spec.source.kind == EVENTS:
                 continue
-            file = evidence / PICTURES / f"{command.id}-{name}.jpg"
+            file = place.evidence / PICTURES / f"{command.id}-{name}.jpg"
             self._files.append(file)
             self._waiting[name] = self._worker.take_picture(name, str(file), overlays=False)
         if not self._waiting:

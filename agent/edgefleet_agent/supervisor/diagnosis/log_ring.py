@@ -53,7 +53,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """Which lines are requested. level: the lowest; search: part of the text; after: the cursor of the answer before, empty for
+    """The lines to select. level: the lowest; search: part of the text; after: the cursor of the answer before, empty for
     the last lines."""
 
     source: str
@@ -140,7 +140,7 @@ class LogRing(Handler):
     def every_line(self) -> list[str]:
         """All kept lines of both programs as text, in the order of their times."""
         with self._guard:
-            lines = [(line, name) for name, kept in self._lines.items() for line in kept]
+            lines = [(line, name) for name, held in self._lines.items() for line in held]
         return [f"{name}: {line.as_text()}" for line, name in sorted(lines, key=lambda found: found[0].at)]
 
     def last(self, count: int) -> list[str]:
@@ -164,10 +164,10 @@ class LogRing(Handler):
         after = self._after(query.after)
         programs = (SERVICE, WORKER) if query.source == PIPELINE else (query.source,)
         with self._guard:
-            kept = {name: [line for line in self._lines[name] if line.number > after[name]] for name in programs}
+            held = {name: [line for line in self._lines[name] if line.number > after[name]] for name in programs}
             cursor = f"{self._name}:{self._last[SERVICE]}:{self._last[WORKER]}"
-            lost = sum(self._last[name] - after[name] - len(kept[name]) for name in programs) if query.after else 0
-        lines = [(line, name) for name in programs for line in kept[name] if query.takes(line.level, line.text)]
+            lost = sum(self._last[name] - after[name] - len(held[name]) for name in programs) if query.after else 0
+        lines = [(line, name) for name in programs for line in held[name] if query.takes(line.level, line.text)]
         lines.sort(key=lambda found: found[0].at)
         return page([line.plain(name) for line, name in lines], query, cursor, lost)
 

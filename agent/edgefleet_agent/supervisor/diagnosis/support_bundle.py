@@ -6,11 +6,9 @@ import tempfile
 from pathlib import Path
 
 from edgefleet_agent.sources.redact import scrub
-from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
-from edgefleet_agent.supervisor.long_commands import COMMAND_ID, PICTURES, Answer, Sending
+from edgefleet_agent.supervisor.diagnosis.long_command import Answer, FileUpload
 from edgefleet_contract.core.atomic_files import make_folder
-from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.wire.evidence_upload import SUPPORT_BYTES_MAX
 from edgefleet_contract.wire.messages import Command
 
@@ -19,18 +17,14 @@ OUTPUT_BYTES_MAX = 16 * 1024
 
 
 class SupportBundle:
-    """One bundle. `program`: makes it, completed by options; `log`: the lines of the log in memory.
+    """One bundle. `program`: makes `file`, completed by options; `upload`: of this file; `log`: the lines of the log in memory.
 
     Raises:
         EdgefleetError: it cannot be made; the text says why.
     """
 
-    def __init__(self, device: Device, command: Command, program: list[str], evidence: Path, log: list[str], now: float) -> None:
-        if COMMAND_ID.match(command.id) is None:
-            raise InputError("the command id is not valid as a file name")
-        name = f"{PICTURES}/{command.id}.zip"
-        self._file = evidence / name
-        self._upload = Sending(device.link.uplink, command.id, "support", name)
+    def __init__(self, command: Command, program: list[str], file: Path, upload: FileUpload, log: list[str], now: float) -> None:
+        self._file, self._upload = file, upload
         self._log = tempfile.NamedTemporaryFile(mode="w", encoding="utf-8", suffix=".log")  # noqa: SIM115 (closed in `stop`)
         self._log.write("\n".join(log))
         self._log.flush()
@@ -50,8 +44,8 @@ class SupportBundle:
         length = self._file.stat().st_size if self._file.is_file() else 0
         if code != 0 or not 0 < length <= SUPPORT_BYTES_MAX:
             self._file.unlink(missing_ok=True)
-            said = scrub((text.strip().splitlines() or [f"its program exited with code {code}"])[-1])[:500]
-            return False, f"the support bundle was not made: {said}" if code is not None else "it took too long to make", {}
+            reason = scrub((text.strip().splitlines() or [f"its program exited with code {code}"])[-1])[:500]
+            return False, f"the support bundle was not made: {reason}" if code is not None else "it took too long to make", {}
         self._result["bytes"] = length
         self._upload.begin(wall)
         return None

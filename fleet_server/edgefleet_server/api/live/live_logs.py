@@ -1,4 +1,4 @@
-"""Log lines of a device, requested when somebody looks at them. Nothing is sent, and nothing runs, without requests.
+"""Log lines of a device, requested while they are shown. Nothing is sent, and nothing runs, without requests.
 
 The first request of a viewer leaves its answer in the database, where it can be read while the device is offline; only the last
 one is kept. The answers to requests that follow it are deleted as soon as they were read.
@@ -20,7 +20,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import command_orders, commands, devices
 
 OP: Final = "logs"
-KEPT_PREFIX: Final = "logs-"
+FIRST_PREFIX: Final = "logs-"
 """Prefix of the ids of requests whose answers are kept."""
 FOLLOW_PREFIX: Final = "tail-"
 WAIT_S: Final = 25.0
@@ -67,7 +67,7 @@ class LiveLogs:
                 await asyncio.sleep(POLL_S)
                 row = await run_in_threadpool(self._row, device, name)
         finally:
-            await run_in_threadpool(self._tidy, device, name, kept=row["state"] == "done" and not args.get("after"))
+            await run_in_threadpool(self._tidy, device, name, keep=row["state"] == "done" and not args.get("after"))
         if row["state"] == "failed":
             raise ConflictError(f"{device}: {row['detail']}")
         if row["state"] != "done":
@@ -78,7 +78,7 @@ class LiveLogs:
         """The command whose answer was received last; None if none is kept."""
         with self._database.read() as connection:
             devices.check_exists(connection, device)
-            return next(iter(commands.newest(connection, device, OP, KEPT_PREFIX, 1)), None)
+            return next(iter(commands.newest(connection, device, OP, FIRST_PREFIX, 1)), None)
 
     def _ask(self, caller: Caller, device: str, args: dict[str, Any]) -> str:
         now = time.time()
@@ -86,7 +86,7 @@ class LiveLogs:
             devices.check_exists(connection, device)
             if not devices.is_online(connection, device):
                 raise ConflictError(f"{device} is offline; its last received log is still here")
-            prefix = FOLLOW_PREFIX if args.get("after") else KEPT_PREFIX
+            prefix = FOLLOW_PREFIX if args.get("after") else FIRST_PREFIX
             name = command_orders.command(connection, device, OP, args, WAIT_S, now, prefix)
             self._records.note(connection, caller, f"/devices/{device}/logs", now)
         return name
@@ -95,9 +95,9 @@ class LiveLogs:
         with self._database.read() as connection:
             return commands.get(connection, device, name)
 
-    def _tidy(self, device: str, name: str, *, kept: bool) -> None:
+    def _tidy(self, device: str, name: str, *, keep: bool) -> None:
         with self._database.write() as connection:
-            if kept:
-                commands.delete_older(connection, device, OP, KEPT_PREFIX, name)
+            if keep:
+                commands.delete_older(connection, device, OP, FIRST_PREFIX, name)
             else:
                 commands.delete_command(connection, name)

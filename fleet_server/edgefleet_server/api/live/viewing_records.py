@@ -11,11 +11,11 @@ from edgefleet_server.db.people import audit
 
 AUDIT_S: Final = 600.0
 """Interval at which continued viewing is written to the audit log."""
-KEPT_MAX: Final = 128
+RECORDS_MAX: Final = 128
 
 
 class ViewingRecords:
-    """Writes an entry when somebody begins to view something, and every `AUDIT_S` seconds after that. `action`: the operation."""
+    """Writes an entry when a caller begins to view something, and every `AUDIT_S` seconds after that. `action`: the operation."""
 
     def __init__(self, action: str) -> None:
         self._action = action
@@ -28,7 +28,7 @@ class ViewingRecords:
             return
         self._written[key] = now
         self._written.move_to_end(key)
-        while len(self._written) > KEPT_MAX:
+        while len(self._written) > RECORDS_MAX:
             self._written.popitem(last=False)
         write_viewing(connection, caller, self._action, target, now)
 

@@ -54,14 +54,14 @@ def newest(connection: Connection, device: str, op: str, prefix: str, count: int
     return [dict(row) for row in connection.execute(select(*columns).where(*chosen).order_by(order).limit(count)).mappings()]
 
 
-def delete_older(connection: Connection, device: str, op: str, prefix: str, kept: str) -> None:
-    """Delete the finished commands of a device with this operation and prefix of their ids, but `kept`."""
+def delete_older(connection: Connection, device: str, op: str, prefix: str, spared: str) -> None:
+    """Delete the finished commands of a device with this operation and prefix of their ids, but `spared`."""
     connection.execute(
         delete(CommandRecord).where(
             col(CommandRecord.device) == device,
             col(CommandRecord.op) == op,
             col(CommandRecord.id).startswith(prefix, autoescape=True),
-            col(CommandRecord.id) != kept,
+            col(CommandRecord.id) != spared,
             col(CommandRecord.state) != "pending",
         )
     )

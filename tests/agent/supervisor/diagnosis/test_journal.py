@@ -22,8 +22,8 @@ ROWS: list[dict[str, Any]] = [
 
 
 def read(command: list[str], **args: Any) -> Answer:
-    asked = JournalRead(command, LogQuery.of(Command(id="c", op="logs", args={"source": "journal", **args})), 0.0)
-    while (answer := asked.turn(0.0, 0.0)) is None:
+    reading = JournalRead(command, LogQuery.of(Command(id="c", op="logs", args={"source": "journal", **args})), 0.0)
+    while (answer := reading.turn(0.0, 0.0)) is None:
         time.sleep(0.01)
     return answer
 

@@ -59,7 +59,7 @@ def texts(answer: dict[str, Any]) -> list[str]:
     return [line["text"] for line in answer["records"]]
 
 
-def test_lines_are_chosen_followed_and_kept_for_later(site: LoggingDevice) -> None:
+def test_lines_are_selected_and_followed(site: LoggingDevice) -> None:
     site.write("connected")
     site.write("cannot open rtsp://ada:hunter2@10.0.0.1/live", logging.ERROR)
     first = site.server.get(LOGS)

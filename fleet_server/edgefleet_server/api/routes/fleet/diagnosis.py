@@ -1,4 +1,4 @@
-"""Logs of a device while somebody looks at them, and support bundles."""
+"""Logs of a device while they are shown, and support bundles."""
 
 from __future__ import annotations
 
