@@ -11,9 +11,9 @@ from typing import Any, Final
 from edgefleet_client.schemas.devices import DeviceLog
 from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say
-from edgefleet_server.cli.fleet import command_reply
+from edgefleet_server.cli.fleet import command_reply, device_commands
 from edgefleet_server.cli.parsers import DEVICE
-from edgefleet_server.core.errors import StoreError, UnavailableError
+from edgefleet_server.core.errors import UnavailableError
 
 FOLLOW_S: Final = 2.0
 POLL_S: Final = 2.0
@@ -106,10 +106,7 @@ def support_bundle(client: Client, arguments: argparse.Namespace) -> int:
         raise UnavailableError(f"{arguments.device}: {row['detail']}")
     path = arguments.output or Path(f"{arguments.device}-support.zip")
     data = client.devices.get_support_bundle(arguments.device, name)
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}; choose another file with -o") from error
+    device_commands.write_file(path, data)
     return say({"id": name, "file": str(path)}, arguments, f"{path}: {len(data)} bytes")
 
 
