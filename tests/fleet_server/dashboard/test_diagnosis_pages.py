@@ -52,8 +52,8 @@ def pump(real_server: ServerProcess) -> Iterator[Pump]:
 def test_logs_are_followed_and_checks_are_run(real_server: ServerProcess, open_page: OpenPage, axe: str, pump: Pump) -> None:
     pump.write("connected")
     page = open_page(real_server.state()["url"], "/devices/pump-1?tab=logs")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/logs" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "/logs" in request.url else None)
     expect(page.get_by_text("Lines are sent only when you load or follow them")).to_be_visible()
     page.get_by_role("button", name="Follow").click()
     lines = page.get_by_role("log", name="Log lines")
@@ -66,7 +66,7 @@ def test_logs_are_followed_and_checks_are_run(real_server: ServerProcess, open_p
     page.get_by_role("button", name="Stop").click()
     assert violations(page, axe) == []
     page.get_by_role("tab", name="Diagnostics").click()
-    count = len(asked)
+    count = len(requests)
     page.get_by_role("button", name="Run disk").click()
     result = page.get_by_role("table", name="Result: Disk")
     expect(result).to_contain_text("0.01 of 8.00 GB free")
@@ -74,6 +74,6 @@ def test_logs_are_followed_and_checks_are_run(real_server: ServerProcess, open_p
     page.get_by_role("button", name="Request bundle").click()
     expect(page.get_by_role("table", name="Support bundles")).to_contain_text("On its way")
     assert violations(page, axe) == []
-    assert len(asked) == count, "nothing is requested after the log is closed"
+    assert len(requests) == count, "nothing is requested after the log is closed"
     page.get_by_role("tab", name="Configuration").click()
     expect(page.get_by_text(re.compile("No pipelines on this device|Configuration")).first).to_be_visible()
