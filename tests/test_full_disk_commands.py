@@ -31,6 +31,7 @@ WRITING: dict[str, str] = {
     "enroll": "edgefleet-agent enroll {url} --token {token} --device full --state {disk}/state --config {disk}/agent.toml",
     "init": "edgefleet-agent init --camera {picture} --package {package} --folder {disk}/camera",
     "event export": "edgefleet-agent event export {disk}/events --evidence {evidence}",
+    "support-bundle": "edgefleet-agent support-bundle --state {disk} --config {disk}/kept.toml --output {disk}/support.zip",
     "bundle import": "edgefleet-agent bundle import {bundle} --config {disk}/kept.toml",
     "model import": "edgefleet model import {model} --into {disk}/made",
     "model golden": "edgefleet model golden {disk}/package --images {picture}",
@@ -49,8 +50,8 @@ WRITING: dict[str, str] = {
     "openapi": "edgefleet openapi {disk}/openapi.json",
 }
 OTHER = {
-    "agent": "analyze try check perf status detect doctor bench selftest serve run launch outputs environment probe patch"
-    " trust certificate sink worker completion",
+    "agent": "analyze try check perf status detect doctor diagnose bench selftest serve run launch outputs environment probe"
+    " patch trust certificate sink worker completion",
     "server": "apply channel pipeline sign device group rollout event alert logout audit experiment migrate-db simulate demo"
     " proposal mcp component completion",
 }

@@ -75,6 +75,14 @@ COMMANDS: dict[str, Command] = {
         "Test a package on this device: golden samples, latency, memory",
         "firmware_models/conveyor_inspector/1.1.0",
     ),
+    "diagnose": Command(
+        "edgefleet_agent.cli.measure.diagnose", "Check the network up to the fleet server, or the disk", "network"
+    ),
+    "support-bundle": Command(
+        "edgefleet_agent.cli.measure.support_bundle",
+        "Write an archive about this device for support, with secrets removed",
+        "--output line-7.zip",
+    ),
     "completion": Command(
         "edgefleet_contract.core.completion",
         "Print the completion script of bash, zsh or fish",

@@ -6,16 +6,17 @@ The supervisor sends requests; the worker responds to each once (same `request`)
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Annotated, cast
 
 import msgspec
+from msgspec import Meta
 
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.encoding.codec import Wire, from_plain
 from edgefleet_contract.encoding.names import Digest, Name
 from edgefleet_contract.pipeline.spec import PipelineSpec
-from edgefleet_contract.wire.messages import Event, PipelineGauges, Running, ShadowGauges
+from edgefleet_contract.wire.messages import Count, Event, PipelineGauges, Running, ShadowGauges
 from edgefleet_contract.wire.reason_codes import Reason
 
 HEARTBEAT_S = 0.5
@@ -159,6 +160,16 @@ class WorkerFault(Wire, tag="fault"):
     waits: bool = False
 
 
+class LoggedLine(Wire, tag="log"):
+    """A record of the worker's log, without secrets. lost_before: lines that were lost before it, because there were too many."""
+
+    at: float
+    level: Annotated[int, Meta(ge=0, le=100)]
+    logger: str
+    text: Annotated[str, Meta(max_length=1000)]
+    lost_before: Count = 0
+
+
 class DeviceMoved(Wire, tag="device_moved"):
     """The worker reloaded a slot by itself, because its accelerator works again or has failed; contains the running package."""
 
@@ -167,7 +178,7 @@ class DeviceMoved(Wire, tag="device_moved"):
     detail: str = ""
 
 
-FromWorker = Done | PictureTaken | Heartbeat | Gauges | EventFound | WorkerFault | DeviceMoved
+FromWorker = Done | PictureTaken | Heartbeat | Gauges | EventFound | WorkerFault | LoggedLine | DeviceMoved
 
 
 def read_request(line: bytes) -> ToWorker:
@@ -185,7 +196,9 @@ def read_report(line: bytes) -> FromWorker:
     Raises:
         MessageError: not a message of a worker.
     """
-    return cast("FromWorker", _read(line, (Done, PictureTaken, Heartbeat, Gauges, EventFound, WorkerFault, DeviceMoved)))
+    return cast(
+        "FromWorker", _read(line, (Done, PictureTaken, Heartbeat, Gauges, EventFound, WorkerFault, LoggedLine, DeviceMoved))
+    )
 
 
 def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:

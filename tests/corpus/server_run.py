@@ -141,6 +141,13 @@ class ServerRun:
         call("get_command", cid=_id(sent), **device)
         call("take_picture", {"pipeline": "gate"}, **device)
         call("list_pictures", **device)
+        call("view_logs", **device)
+        call("get_last_logs", **device)
+        bundle = call("request_support_bundle", **device)
+        eventually("bundle", lambda: call("list_support_bundles", **device)["items"][0]["state"] != "pending")
+        del call.made["list_support_bundles"]
+        call("list_support_bundles", **device)
+        call("delete_support_bundle", bundle=_id(bundle), **device)
         call("bulk_devices", {"action": "label", "labels": {"floor": "1"}, "selector": {"ids": list(DEVICES[:2])}})
         for operation in ("get_device", "get_device_telemetry", "get_device_figures"):
             call(operation, **device)

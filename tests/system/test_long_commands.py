@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -187,3 +188,22 @@ def test_a_command_that_comes_twice_is_done_once(site: Site) -> None:
     time.sleep(0.5)
     again = [item for item in site.server.get("/devices/cam-1/snapshots")["items"] if item["id"] == row["id"]]
     assert came == again
+
+
+def test_logs_checks_and_a_support_bundle_of_a_real_agent(site: Site) -> None:
+    shown = site.typed("device", "logs", "cam-1", "--search", "edgefleet-agent")
+    assert (shown.returncode, "device cam-1" in shown.stdout) == (0, True), shown.stderr
+    assert site.server.get("/devices/cam-1/logs", source="worker")["limited"] is False
+    journal = site.server.http.get("/devices/cam-1/logs", params={"source": "journal"})
+    assert journal.status_code in (200, 409), "a machine without a journal says so"
+    for check, row in (("network", "connection to mqtt://"), ("disk", "writing"), ("cameras", "boxes"), ("selftest", "sorter: ")):
+        answer = site.run_command("diagnose", 240.0, check=check)
+        assert answer["state"] == "done", answer["detail"]
+        assert [each for each in answer["result"]["checks"] if each["what"].startswith(row) and each["ok"]], answer
+    assert site.run_command("diagnose", check="rm -rf /")["detail"].startswith("check: must be one of cameras, disk, doctor")
+    made = site.typed("device", "support-bundle", "cam-1", "-o", "support.zip")
+    assert made.returncode == 0, made.stderr
+    with zipfile.ZipFile(site.folder / "support.zip") as archive:
+        assert "device cam-1" in archive.read("log.txt").decode()
+        assert "pipelines/boxes.toml" in archive.namelist()
+    assert not list((site.folder / "device/state/evidence/_requested").iterdir()), "nothing is left on the device"

@@ -31,7 +31,7 @@ from edgefleet_agent.settings import Settings
 from edgefleet_agent.sinks.event_sinks import EventSinks
 from edgefleet_agent.sinks.host import SinkStart
 from edgefleet_agent.sources import credentials
-from edgefleet_agent.supervisor.commands import LogRing
+from edgefleet_agent.supervisor.diagnosis.log_ring import LogRing
 from edgefleet_agent.supervisor.worker.worker_process import notify_systemd, watchdog_s
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_contract.encoding.codec import encode
@@ -82,7 +82,8 @@ def _commandlines(settings: Settings, state: Path, config: Path) -> Commandlines
     worker = [sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"]
     # A substitute of the state folder would lose the identity.
     lasting = state == Path(settings.state).absolute()
-    return Commandlines(worker=worker, enroll=enroll_command(settings, config) if lasting else [])
+    support = [sys.executable, "-m", "edgefleet_agent", "support-bundle", "--config", str(config.absolute())]
+    return Commandlines(worker=worker, support=support, enroll=enroll_command(settings, config) if lasting else [])
 
 
 def serve(

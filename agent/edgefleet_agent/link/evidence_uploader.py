@@ -38,6 +38,8 @@ DAY_S = 86400.0
 RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
 REQUESTED_RANK = -1
 """Rank of a file that the server requested."""
+MADE = ("picture", "support")
+"""Kinds of files that are made for their upload."""
 FATES_MAX = 256
 """Requested files whose result is remembered until it is read."""
 
@@ -320,10 +322,10 @@ class EvidenceUploader:
         self._uncounted = 0
 
     def _forget(self, event: str, kind: str, fate: str) -> None:
-        """Remove the file from the queue; a picture made for the upload is deleted."""
+        """Remove the file from the queue; what was made for the upload is deleted."""
         rows = self._database.rows("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind))
         row = rows[0] if rows else None
-        if row is not None and kind == "picture":
+        if row is not None and kind in MADE:
             with contextlib.suppress(OSError):  # retention deletes it later
                 (self._evidence / row[0]).unlink()
         if row is not None and row[1] == REQUESTED_RANK:

@@ -171,10 +171,11 @@ class Uplink:
         if records:
             self.outbox.add(stream, [encode(record) for record in records], wall, reached)
 
-    def reply(self, reply: CommandReply) -> None:
-        """Answer a command, and store the answer."""
+    def reply(self, reply: CommandReply, *, stored: bool = True) -> None:
+        """Answer a command, and store the answer for repetitions of the command."""
         data = encode(reply)
-        self.outbox.remember(reply.id, data)
+        if stored:
+            self.outbox.remember(reply.id, data)
         self._publish_reply(data)
 
     def repeat_reply(self, command: str) -> bool:

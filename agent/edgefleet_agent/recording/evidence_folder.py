@@ -17,7 +17,7 @@ STORE = "evidence"
 KEEP_FREE_SHARE = 20
 KEEP_FREE_MIN_BYTES = 2_000_000
 KEEP_FREE_MAX_BYTES = 500_000_000
-SUFFIXES = frozenset({".mp4", ".jpg"})
+SUFFIXES = frozenset({".mp4", ".jpg", ".zip"})
 
 
 class EvidenceFolder:

@@ -26,6 +26,10 @@ class Commandlines:
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "certificate"])
     sink: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "sink", "--fd"])
     bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "bench"])
+    doctor: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "doctor"])
+    diagnose: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "diagnose"])
+    support: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "support-bundle"])
+    journal: list[str] = field(default_factory=lambda: ["journalctl", "--unit=edgefleet-agent"])
     enroll: list[str] = field(default_factory=list)
     """Empty: the service does not enroll its device."""
 

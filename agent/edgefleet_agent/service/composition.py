@@ -32,8 +32,9 @@ from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import Pipelines, Settings
 from edgefleet_agent.supervisor import start_up
 from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
-from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer, LogRing
+from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer
 from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
+from edgefleet_agent.supervisor.diagnosis.log_ring import LogRing
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
@@ -48,6 +49,7 @@ from edgefleet_agent.updates.selftest_runner import COMPILE_S_MAX, TEST_S_MAX, S
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract.capabilities import device_capabilities
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.environment_bill import EnvironmentBill, bill_bytes, bill_digest
@@ -172,6 +174,7 @@ def build(
         first.turn(now)
         device.state.connection_fault = who.fault or first.text
 
+    device.processes.worker.on_log = ring.add_of_worker
     commands = CommandHandler(device, ring, _command_offer(settings, state, commandlines, machine))
     reporter = StatusReporter(device, VitalsProbe(state), counters.boot, settings.telemetry_s, clock.monotonic())
     loop = Loop(device, inbox, commands, reporter, clock, on_event)
@@ -247,4 +250,15 @@ def _command_offer(settings: Settings, state: Path, commandlines: Commandlines, 
     name = machine.own.name
     facts = {"agent_version": agent_version(), "hardware": machine.hardware, "runtimes": machine.runtimes, "profile": name}
     bench = [*commandlines.bench, *(["--profile", name] if name else [])]
-    return CommandOffer(facts, state / "evidence", settings.evidence.on_request, bench, machine.bill)
+    own = ["--state", str(state)]
+    broker = ["--broker", BrokerAddress.parse(settings.broker).url] if settings.broker else []
+    checks = {
+        "doctor": [*commandlines.doctor, *own, "--json"],
+        "network": [*commandlines.diagnose, "network", *own, *broker, "--json"],
+        "disk": [*commandlines.diagnose, "disk", *own, "--json"],
+        "selftest": [*commandlines.selftest, *selftest_options(settings, name, machine.runtimes, machine.threads)],
+    }
+    support = [*commandlines.support, *own, *broker]
+    return CommandOffer(
+        facts, state / "evidence", settings.evidence.on_request, bench, machine.bill, commandlines.journal, checks, support
+    )

@@ -6,24 +6,26 @@ when the server, which has no answer yet, repeats the command.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from logging import Formatter, Handler, LogRecord
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_agent.supervisor.long_commands import Answer, Bench, Clip, LongCommand, Snapshot
-from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_agent.supervisor.diagnosis.checks import CheckPlace, begin_check
+from edgefleet_agent.supervisor.diagnosis.journal import JournalRead
+from edgefleet_agent.supervisor.diagnosis.log_ring import JOURNAL, LogQuery, LogRing
+from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer, LongCommand
+from edgefleet_agent.supervisor.diagnosis.support_bundle import SupportBundle
+from edgefleet_agent.supervisor.long_commands import Bench, Clip, Sending, Snapshot
+from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.environment_bill import BILL_OP, EnvironmentBill, bill_bytes, bill_digest
 from edgefleet_contract.wire.messages import Command, CommandReply
 
-LOG_LINES_MAX = 1000
-LOG_CHARS_MAX = 100_000
-LINE_CHARS_MAX = 1000
+UNSTORED = frozenset({"logs"})
+"""Commands whose replies are not stored: they only read, and a log that is followed must not wear out the disk."""
 TEXT_CHARS_MAX = 150_000
 DETAIL_CHARS_MAX = 1000
 LONG_COMMANDS_MAX = 4
@@ -37,42 +39,25 @@ EARLY_S = 1.0
 @dataclass(frozen=True, slots=True)
 class CommandOffer:
     """Commands that a device allows. evidence: the folder of pictures and clips; on_request: the server may request them;
-    bench: the command that measures, completed by options and a folder; bill: what is installed."""
+    bench: the command that measures, completed by options and a folder; bill: what is installed; journal: the command that shows
+    the journal of the service; checks: by name, those of the checks that run as a program; support: the command that makes a
+    support bundle."""
 
     identity: dict[str, Any]
     evidence: Path
     on_request: bool
     bench: list[str]
     bill: EnvironmentBill
+    journal: list[str] = field(default_factory=list)
+    checks: dict[str, list[str]] = field(default_factory=dict)
+    support: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
+    op: str
     long_command: LongCommand
     ends_s: float
-
-
-class LogRing(Handler):
-    """The last lines of the log, in memory."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lines: deque[str] = deque(maxlen=LOG_LINES_MAX)
-        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-
-    def emit(self, record: LogRecord) -> None:
-        self._lines.append(self.format(record)[:LINE_CHARS_MAX])
-
-    def last(self, count: int) -> list[str]:
-        """The last `count` lines, oldest first, as far as they fit into one message."""
-        lines: list[str] = []
-        room = LOG_CHARS_MAX
-        for line in list(self._lines)[::-1][:count]:
-            room -= len(line)
-            if room < 0:
-                break
-            lines.append(line)
-        return lines[::-1]
 
 
 class CommandHandler:
@@ -86,7 +71,6 @@ class CommandHandler:
         self._table: dict[str, Callable[[Command], Answer]] = {
             BILL_OP: self._bill,
             "identify": self._identify,
-            "logs": self._logs,
             "pipelines": self._pipelines,
             "restart": self._restart,
         }
@@ -94,6 +78,8 @@ class CommandHandler:
             "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
             "clip": lambda command, _now: Clip(device.link.uplink, command, self._evidence()),
             "bench": self._bench,
+            "diagnose": self._diagnose,
+            "support_bundle": self._support_bundle,
         }
 
     def handle(self, command: Command, now: float, wall: float) -> None:
@@ -102,7 +88,7 @@ class CommandHandler:
             return
         answer = self._answer(command, now, wall)
         if answer is not None:
-            self._reply(command.id, answer)
+            self._reply(command.id, command.op, answer)
 
     def turn(self, now: float, wall: float) -> None:
         """Look after what is on its way."""
@@ -116,7 +102,7 @@ class CommandHandler:
             if answer is not None:
                 del self._running[name]
                 running.long_command.stop()
-                self._reply(name, answer)
+                self._reply(name, running.op, answer)
 
     @property
     def busy(self) -> bool:
@@ -129,18 +115,21 @@ class CommandHandler:
             running.long_command.stop()
         self._running.clear()
 
-    def _reply(self, name: str, answer: Answer) -> None:
+    def _reply(self, name: str, op: str, answer: Answer) -> None:
         ok, detail, result = answer
-        self._device.link.uplink.reply(CommandReply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result))
+        reply = CommandReply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result)
+        self._device.link.uplink.reply(reply, stored=op not in UNSTORED)
 
     def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
         if command.deadline_at and wall > command.deadline_at:
             return False, f"received {wall - command.deadline_at:.0f} s after its deadline; not executed", {}
+        if command.op == "logs":
+            return self._logs(command, now, wall)
         if (begin := self._long_commands.get(command.op)) is not None:
             return self._start_long(begin, command, now, wall)
         if (do := self._table.get(command.op)) is not None:
             return do(command)
-        return False, f"unknown command {command.op}; known are {', '.join([*self._table, *self._long_commands])}", {}
+        return False, f"unknown command {command.op}; known are {', '.join([*self._table, 'logs', *self._long_commands])}", {}
 
     def _start_long(
         self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float
@@ -152,7 +141,7 @@ class CommandHandler:
         except EdgefleetError as error:
             return False, str(error), {}
         left_s = command.deadline_at - wall if command.deadline_at else LONG_COMMAND_S
-        self._running[command.id] = _Running(long_command, now + max(left_s - EARLY_S, left_s / 2))
+        self._running[command.id] = _Running(command.op, long_command, now + max(left_s - EARLY_S, left_s / 2))
         return None
 
     def _evidence(self) -> Path:
@@ -177,11 +166,37 @@ class CommandHandler:
             return False, f"the bill of this device is {own} by now", {}
         return True, "", {"bill": to_plain(bill)}
 
-    def _logs(self, command: Command) -> Answer:
-        lines = command.args.get("lines", 200)
-        if not isinstance(lines, int) or not 1 <= lines <= LOG_LINES_MAX:
-            return False, f"lines: must be a whole number between 1 and {LOG_LINES_MAX}", {}
-        return True, "", {"lines": self._ring.last(lines)}
+    def _logs(self, command: Command, now: float, wall: float) -> Answer | None:
+        """Lines of the log. Without a source, as text: so earlier servers ask."""
+        try:
+            query = LogQuery.of(command)
+            if query.source == JOURNAL:
+                return self._start_long(lambda _command, at: JournalRead(self._offer.journal, query, at), command, now, wall)
+            if "source" not in command.args:
+                return True, "", {"lines": self._ring.last(query.lines)}
+            return True, "", self._ring.read(query)
+        except EdgefleetError as error:
+            return False, str(error), {}
+
+    def _diagnose(self, command: Command, now: float) -> LongCommand:
+        if command.args.get("check") == "selftest" and (trial := self._trial()) is not None:
+            raise UnavailableError(f"slot {trial} is on trial, which a self-test would disturb; try again when it has ended")
+        device, offer = self._device, self._offer
+        folder = device.stores.packages.folder
+        place = CheckPlace(device.processes.worker, device.pipelines.specs(), offer.checks, folder, offer.evidence)
+        return begin_check(place, command, now)
+
+    def _support_bundle(self, command: Command, now: float) -> LongCommand:
+        if any(isinstance(running.long_command, SupportBundle) for running in self._running.values()):
+            raise UnavailableError("a support bundle is already being made; try again when it has ended")
+        if self._device.link.uplink.uploads is None:
+            raise UnavailableError("uploads are disabled on this device: [evidence] on_request = false in its settings")
+        if COMMAND_ID.match(command.id) is None:
+            raise InputError("the command id is not valid as a file name")
+        name = f"{PICTURES}/{command.id}.zip"
+        upload = Sending(self._device.link.uplink, command.id, "support", name)
+        log = self._ring.every_line()
+        return SupportBundle(command, self._offer.support, self._offer.evidence / name, upload, log, now)
 
     def _pipelines(self, _command: Command) -> Answer:
         """Every pipeline, as it is written. Passwords stay here."""

@@ -7,45 +7,26 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.recording.event_store import find
 from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN, UploadKind
 from edgefleet_contract.wire.messages import Command
 
-Answer = tuple[bool, str, dict[str, Any]]
-
-PICTURES = "_requested"
-"""Folder of pictures that were asked for, in that of evidence: no pipeline can have this name."""
-COMMAND_ID = re.compile(EVENT_PATTERN)
 BENCH_SECONDS_MAX = 60.0
 BENCH_LOAD_S_MAX = 240.0
 """Additional time for loading the model: an accelerator may compile it first."""
 BENCH_OUTPUT_BYTES_MAX = 64 * 1024
-NICENESS = 10
-
-
-class LongCommand(Protocol):
-    """One thing on its way."""
-
-    def turn(self, now: float, wall: float, /) -> Answer | None:
-        """The answer, once there is one."""
-
-    def stage(self) -> str:
-        """The step in progress, for the reply at the deadline."""
-
-    def stop(self) -> None:
-        """Give it up."""
 
 
 class Snapshot:
@@ -176,20 +157,14 @@ class Bench:
         folder = device.stores.packages.folder(self._about["digest"])
         if not folder.is_dir():
             raise UnavailableError(f"package {self._about['digest'][:12]} is not on this device")
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `stop`)
         options = ["--seconds", str(seconds), "--json", str(folder)]
-        self._process = subprocess.Popen(
-            [*bench, *options], stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT
-        )
-        os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
-        self._ends_s = now + seconds + BENCH_LOAD_S_MAX
+        self._child = ChildOutput([*bench, *options], now, seconds + BENCH_LOAD_S_MAX, BENCH_OUTPUT_BYTES_MAX)
 
     def turn(self, now: float, _wall: float, /) -> Answer | None:
-        code = self._process.poll()
-        if code is None and now < self._ends_s:
+        done = self._child.turn(now)
+        if done is None:
             return None
-        text = self._result_text() if code is not None else ""
-        self.stop()
+        code, text = done
         if code is None:
             return False, "the benchmark timed out", {}
         try:
@@ -205,14 +180,7 @@ class Bench:
         return "benchmark in progress"
 
     def stop(self) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
-        self._output.close()
-
-    def _result_text(self) -> str:
-        self._output.seek(0)
-        return self._output.read(BENCH_OUTPUT_BYTES_MAX).decode(errors="replace")
+        self._child.stop()
 
 
 def _pipeline(pipelines: PipelineSelection, requested: object) -> str:

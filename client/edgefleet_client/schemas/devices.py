@@ -119,6 +119,23 @@ class DeviceIds(TypedDict):
     items: list[str]
 
 
+class DeviceLog(TypedDict):
+    """`records`: oldest first. `cursor`: value of `since` that continues with the next lines; empty = this device cannot.
+    `lost`: lines that were dropped since the request before. `limited`: the agent is too old to select and follow; these
+    are the last lines of its service."""
+
+    cursor: str
+    device: str
+    level: Literal["debug", "info", "warning", "error"]
+    limited: bool
+    lost: int
+    pipeline: str
+    received_at: float
+    records: list[LogRecord]
+    search: str
+    source: Literal["service", "worker", "pipeline", "journal"]
+
+
 class DevicePage(TypedDict):
     """`warnings`: labels of the request that no device has."""
 
@@ -225,6 +242,16 @@ class LabelsPatch(TypedDict):
     """The new labels of the device; labels that are not listed are removed."""
 
     labels: dict[str, str]
+
+
+class LogRecord(TypedDict):
+    """A line of a device's log, from which the device has removed secrets. `at`: wall time of the device; 0 = unknown."""
+
+    at: float
+    level: Literal["debug", "info", "warning", "error"]
+    logger: str
+    source: str
+    text: str
 
 
 class PictureList(TypedDict):
@@ -364,6 +391,26 @@ class StageLatency(TypedDict):
     max_ms: NotRequired[float]
     p50_ms: NotRequired[float]
     p95_ms: NotRequired[float]
+
+
+class SupportBundleList(TypedDict):
+    """Newest first."""
+
+    items: list[SupportBundleRow]
+
+
+class SupportBundleRow(TypedDict):
+    """A support bundle. `id`: that of the command. `requested_by`: empty if no longer known. `delete_at`: when the server
+    deletes it."""
+
+    delete_at: float | None
+    detail: str
+    id: str
+    length_bytes: int | None
+    received_at: float | None
+    requested_at: float
+    requested_by: str
+    state: Literal["pending", "done", "failed", "expired"]
 
 
 class TargetModel(TypedDict):

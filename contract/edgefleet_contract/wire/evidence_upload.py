@@ -30,8 +30,10 @@ _BLOCK = re.compile(r"^upload/(?P<digest>[0-9a-f]{64})/(?P<number>[0-9]{1,6})$")
 
 Kind = Literal["snapshot", "clip"]
 """Evidence of an event."""
-UploadKind = Literal["snapshot", "clip", "picture"]
-"""`picture`: of a pipeline, on request; its `event` is the id of the command."""
+UploadKind = Literal["snapshot", "clip", "picture", "support"]
+"""`picture`: of a pipeline, on request; `support`: a support bundle. Their `event` is the id of the command."""
+SUPPORT_BYTES_MAX = 8 * 1024 * 1024
+"""Limit of a support bundle."""
 
 
 class Upload(Wire):

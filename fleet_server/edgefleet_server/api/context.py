@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from edgefleet_contract.core.volatile_disk import volatile_warning
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
+from edgefleet_server.api.live.live_logs import LiveLogs
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.schemas.admin.health import BlockTraffic
@@ -59,6 +60,7 @@ class Context:
     notice_sender: NoticeSender
     evidence: EvidenceStore
     live: LivePictures
+    logs: LiveLogs
     enrolment: Enrolment
     tickets: DownloadTickets
     hub: LiveUpdates

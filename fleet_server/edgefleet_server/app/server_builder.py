@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
+from edgefleet_server.api.live.live_logs import LiveLogs
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
@@ -164,6 +165,7 @@ class ServerApp:
             notice_sender=resources.notice_sender,
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
+            logs=LiveLogs(database, bus.greet),
             enrolment=resources.enrolment,
             tickets=resources.tickets,
             hub=hub,

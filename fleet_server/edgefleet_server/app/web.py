@@ -31,6 +31,7 @@ from edgefleet_server.api.routes.fleet import (
     configurations,
     device_admin,
     devices,
+    diagnosis,
     events,
     evidence,
     fleet,
@@ -50,8 +51,8 @@ from edgefleet_server.core.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, history, events,
-    evidence,
+    fleet, components, fleet_reports, device_admin, alerts, recipients, snoozes, configurations, devices, history, diagnosis,
+    events, evidence,
     snapshots, identity, server, settings_routes, measurements, registry, models, uploads, pipelines, rollouts, experiments,
     trust, sessions, openid, people, proposals, audit,
 )  # fmt: skip

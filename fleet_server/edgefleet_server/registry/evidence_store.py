@@ -1,4 +1,5 @@
-"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; requested pictures: `COMMAND.now.jpg`.
+"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; requested pictures: `COMMAND.now.jpg`, support
+bundles: `COMMAND.support.zip`.
 
 It is limited in size for each device, and in age; the oldest files are deleted. In total it leaves a part of the disk free: when
 that is reached, devices keep their files until there is space. An existing file is always complete, verified and
@@ -14,14 +15,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
-from edgefleet_contract.core.atomic_files import make_folder, move_file, sync_folder
-from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
+from edgefleet_contract.core.atomic_files import make_folder, move_file, remove_file, sync_folder
+from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, SUPPORT_BYTES_MAX, Kind, Upload
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.disk_space import evidence_shortage
 
-SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
+SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg", "support": ".support.zip"}
+BUNDLE_KEEP_S: Final = 7 * 86_400.0
+"""Age at which a support bundle is deleted, unless other evidence is deleted sooner."""
+BUNDLES_MAX: Final = 8
+"""Support bundles of one device; the newest are kept."""
 PICTURE_BYTES_MAX: Final = 32 * 1024**2
 """Pictures are read into memory when they are viewed live."""
+KIND_BYTES_MAX: Final = {"snapshot": PICTURE_BYTES_MAX, "picture": PICTURE_BYTES_MAX, "support": SUPPORT_BYTES_MAX}
 PICTURES_MAX: Final = 32
 """Limit per device; the newest are kept. Live pictures count separately."""
 LIVE_MAX: Final = 4
@@ -80,7 +86,7 @@ class EvidenceStore:
         found = self.find(upload.device, upload.event, upload.kind)
         if found is not None and found.stat().st_size == upload.length:
             return None
-        limit = self._device_bytes if upload.kind == "clip" else min(self._device_bytes, PICTURE_BYTES_MAX)
+        limit = min(self._device_bytes, KIND_BYTES_MAX.get(upload.kind, self._device_bytes))
         if upload.length > limit:
             raise InputError(f"{upload.length} bytes; the limit for a {upload.kind} is {limit}")
         part = self._part(upload.device, upload.digest)
@@ -138,6 +144,20 @@ class EvidenceStore:
             sync_folder(self._folder)  # a killed server may have made the folder of the device
             if upload.kind == "picture":
                 self._thin(upload.device)
+            elif upload.kind == "support":
+                for path in self._bundles(upload.device)[BUNDLES_MAX:]:
+                    path.unlink(missing_ok=True)
+
+    def delete(self, device: str, event: str, kind: str) -> None:
+        """Delete a file, if it is there.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        path = self.find(device, event, kind)
+        if path is not None:
+            with _as_store_error(path):
+                remove_file(path)
 
     def _drop_parts(self, part: Path, length: int) -> None:
         """Delete the oldest unfinished files of a device, beside `part`, until number and bytes are within its limits."""
@@ -155,10 +175,20 @@ class EvidenceStore:
         removed = 0
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
-                if now - path.stat().st_mtime > (PART_S if path.suffix == ".part" else self.keep_s):
+                if now - path.stat().st_mtime > self._keep_s_of(path):
                     path.unlink()
                     removed += 1
         return removed
+
+    def _keep_s_of(self, path: Path) -> float:
+        if path.suffix == ".part":
+            return PART_S
+        return min(self.keep_s, BUNDLE_KEEP_S) if path.name.endswith(SUFFIXES["support"]) else self.keep_s
+
+    def _bundles(self, device: str) -> list[Path]:
+        """The support bundles of a device, newest first."""
+        found = (self._folder / device).glob(f"[!.]*{SUFFIXES['support']}")
+        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _pictures(self, device: str) -> list[Path]:
         return list((self._folder / device).glob(f"[!.]*{SUFFIXES['picture']}"))

@@ -10,6 +10,7 @@ import hashlib
 import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,6 +100,7 @@ class VirtualDevice:
         self.generation = 0
         self.blobs: dict[str, bytes] = {}
         self.commands: list[Command] = []
+        self.answer: Callable[[Command], CommandReply | None] | None = None
         self.epoch = f"{name}-epoch"
         self.sent: dict[Stream, list[dict[str, Any]]] = {Stream.TELEMETRY: [], Stream.EVENTS: []}
         self.acked: dict[Stream, int] = {Stream.TELEMETRY: 0, Stream.EVENTS: 0}
@@ -267,7 +269,10 @@ class VirtualDevice:
             command = decode(payload, Command)
             self.commands.append(command)
             result = {"bill": to_plain(self.bill)} if command.op == BILL_OP else dict(command.args)
-            self._say(topics.reply(self.name), encode(CommandReply(id=command.id, ok=True, detail="did it", result=result)))
+            done = CommandReply(id=command.id, ok=True, detail="did it", result=result)
+            reply = self.answer(command) if self.answer is not None else done
+            if reply is not None:
+                self._say(topics.reply(self.name), encode(reply))
 
     def _desire(self, desired: Desired) -> None:
         if desired.generation <= self.generation:

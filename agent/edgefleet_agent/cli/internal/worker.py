@@ -25,6 +25,7 @@ from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
+from edgefleet_agent.pipeline.scheduling.worker_log import WorkerLog
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.event_journal import EventJournal
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
@@ -97,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
             faults=faults,
             journal=journal,
         )
+        logging.getLogger().addHandler(WorkerLog(worker.on_log))
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches

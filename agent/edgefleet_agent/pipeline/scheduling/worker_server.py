@@ -166,6 +166,10 @@ class WorkerServer:
         name, text, state = f"{wire.STORE_PREFIX}{store}", fault.text[:1000], fault.state.value
         self._enqueue(wire.WorkerFault(name, text, over, state, folder, fault.waits), EVENT_WAIT_S)
 
+    def on_log(self, line: wire.LoggedLine) -> bool:
+        """Send a line of the log; False if it was dropped."""
+        return self._enqueue(line)
+
     def _send_picture(self, answer: wire.PictureTaken) -> None:
         self._enqueue(answer, EVENT_WAIT_S)
 

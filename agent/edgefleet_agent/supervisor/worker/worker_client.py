@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +74,7 @@ class WorkerClient:
         self.pictures = PictureRequests(port)
         self.gauges = GaugeWindows()
         self.memory = MemoryWatch(options.memory_limit_bytes)
+        self.on_log: Callable[[wire.LoggedLine], None] = lambda _line: None
         self._loading: dict[str, _Pending] = {}
         self._abandoned: set[int] = set()
         self._request = 0
@@ -176,6 +178,8 @@ class WorkerClient:
             self.shadows.on_window(message)
             self.gauges.add(message)
             self.memory.on_pipelines(message.pipelines, now)
+        elif isinstance(message, wire.LoggedLine):
+            self.on_log(message)
         elif isinstance(message, wire.DeviceMoved):
             self._moved(message)
         elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.STORE_PREFIX):

@@ -19,6 +19,7 @@ import { Labels, Tag } from "~/components/Tag";
 import type { DeviceSearch } from "./search";
 import { part } from "~/layout/part";
 import { statusLabel } from "~/format/devices";
+import { DiagnosisTabs } from "~/diagnosis/DiagnosisTabs";
 import { AboutTab } from "./AboutTab";
 import { MaintenanceMenu } from "./MaintenanceMenu";
 import { MaintenanceNotes } from "./MaintenanceNotes";
@@ -34,6 +35,9 @@ const DeviceHistoryTab = lazy(
 );
 const PipelinesTab = lazy(part(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab }))));
 const DeviceEvents = lazy(part(() => import("~/events/EventsPage").then((module) => ({ default: module.DeviceEvents }))));
+const DiagnosisPanels = lazy(
+  part(() => import("~/diagnosis/DiagnosisPanels").then((module) => ({ default: module.DiagnosisPanels }))),
+);
 const route = getRouteApi("/devices/$id");
 
 export function DevicePage() {
@@ -86,6 +90,7 @@ export function DevicePage() {
             <Tabs.Tab value="events" leftSection={<IconBell size={16} aria-hidden />}>
               Events
             </Tabs.Tab>
+            <DiagnosisTabs />
             <Tabs.Tab value="about" leftSection={<IconInfoCircle size={16} aria-hidden />}>
               About
             </Tabs.Tab>
@@ -113,6 +118,9 @@ export function DevicePage() {
               </Suspense>
             </Panel>
           </Tabs.Panel>
+          <Suspense fallback={<Loading rows={5} />}>
+            <DiagnosisPanels device={device} />
+          </Suspense>
           <Tabs.Panel value="about">
             <AboutTab device={device} />
           </Tabs.Panel>

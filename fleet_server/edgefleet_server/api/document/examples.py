@@ -93,6 +93,7 @@ PATHS: Final[Mapping[str, Any]] = {
     "kind": "snapshot",
     "model": "spotter",
     "name": "north",
+    "bundle": "9f2c4d1e0b7a4c3d8e6f5a4b3c2d1e0f",
     "picture": "p-0001",
     "pipeline": "gate",
     "proposal": 1,

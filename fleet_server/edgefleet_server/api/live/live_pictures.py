@@ -15,11 +15,11 @@ from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 
+from edgefleet_server.api.live.viewing_records import ViewingRecords
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError, EdgefleetError, UnavailableError
-from edgefleet_server.db.backend.engine import Connection, Database
+from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import command_orders, commands, devices
-from edgefleet_server.db.people import audit
 from edgefleet_server.registry.evidence_store import LIVE_PREFIX, EvidenceStore
 
 FRESH_S: Final = 1.0
@@ -30,8 +30,6 @@ ANSWER_S: Final = 0.5
 """Interval of the checks whether the picture has arrived or the device has refused."""
 VIEWS_MAX: Final = 128
 """Cameras with live viewers; the least recently requested one is evicted."""
-AUDIT_S: Final = 600.0
-"""Interval at which a continued live view is written to the audit log."""
 
 
 @dataclass(slots=True)
@@ -52,7 +50,7 @@ class LivePictures:
         self._evidence = evidence
         self._greet = greet
         self._views: OrderedDict[tuple[str, str, bool], _View] = OrderedDict()
-        self._written: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._records = ViewingRecords("view_live")
 
     async def newest(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
         """A current picture as JPEG.
@@ -104,30 +102,8 @@ class LivePictures:
                 raise ConflictError(f"{device} is offline; cannot view its camera")
             args = {"pipeline": pipeline, "overlays": overlays}
             name = command_orders.command(connection, device, "snapshot", args, WAIT_S, now, LIVE_PREFIX)
-            self._write_down(connection, caller, device, pipeline, now)
+            self._records.note(connection, caller, f"/devices/{device}/live/{pipeline}", now)
         return name
-
-    def _write_down(self, connection: Connection, caller: Caller, device: str, pipeline: str, now: float) -> None:
-        """Write the live view to the audit log."""
-        key = (caller.name, device, pipeline)
-        if now - self._written.get(key, 0.0) < AUDIT_S:
-            return
-        self._written[key] = now
-        self._written.move_to_end(key)
-        while len(self._written) > VIEWS_MAX:
-            self._written.popitem(last=False)
-        audit.append(
-            connection,
-            at=now,
-            actor=caller.name or "(nobody)",
-            role=caller.role.value,
-            via=caller.via,
-            source=caller.source,
-            action="view_live",
-            target=f"/devices/{device}/live/{pipeline}",
-            status=200,
-            detail="{}",
-        )
 
     def _check(self, device: str, name: str) -> None:
         with self._database.read() as connection:

@@ -46,7 +46,9 @@ UNKNOWN_REFUSALS: Final = 20
 """Entries a minute of refused requests of unknown callers, all together; more would let anyone fill the audit log."""
 READ_S_MAX: Final = 30.0
 """Time for the queries of a reading request."""
-STREAMED: Final = frozenset({"stream", "get_blob", "get_device_blob", "get_evidence", "append_upload", "push_model", "view_live"})
+STREAMED: Final = frozenset(
+    {"stream", "get_blob", "get_device_blob", "get_evidence", "append_upload", "push_model", "view_live", "view_logs"}
+)
 """Operations that last as long as their client needs, and hold no thread meanwhile."""
 UNLIMITED: Final = frozenset({"verify_audit"})
 """Operations that have to read everything."""

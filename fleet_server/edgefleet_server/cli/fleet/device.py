@@ -1,5 +1,5 @@
-"""`edgefleet device list | show | label | cmd | snapshot | clip | bench | pin | unpin | release | block | unblock |
-decommission`."""
+"""`edgefleet device list | show | label | cmd | logs | check | support-bundle | snapshot | clip | bench | pin | unpin | release |
+block | unblock | decommission`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgefleet_client.schemas.devices import DeviceRow, PinRequest, SlotRow
 from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_contract.core.questions import ask
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, print_warnings, say, span
-from edgefleet_server.cli.fleet import command_reply, device_commands
+from edgefleet_server.cli.fleet import command_reply, device_commands, device_diagnosis
 from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, add_query_argument, package_of
 from edgefleet_server.core.errors import InputError
 
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     children = [*_add_list_arguments(commands), *_add_state_arguments(commands)]
     device_commands.add_arguments(commands)
+    device_diagnosis.add_arguments(commands)
     for child in children:
         add_server_arguments(child)
 
@@ -109,6 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
     actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "block": _block, "unblock": _unblock}
     actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
     actions |= {"snapshot": device_commands.snapshot, "clip": device_commands.clip, "bench": device_commands.bench}
+    actions |= {"logs": device_diagnosis.logs, "check": device_diagnosis.check}
+    actions |= {"support-bundle": device_diagnosis.support_bundle}
     with Client(arguments.server) as client:
         return actions[arguments.action](client, arguments)
 

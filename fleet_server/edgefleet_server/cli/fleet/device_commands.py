@@ -60,7 +60,7 @@ def snapshot(client: Client, arguments: argparse.Namespace) -> int:
     requested = client.devices.take_picture(arguments.device, body)
     done = _settled(client, arguments, requested)
     path = arguments.output or Path(f"{arguments.device}.jpg")
-    _keep(path, client.devices.get_picture(arguments.device, done["result"]["picture"]))
+    write_file(path, client.devices.get_picture(arguments.device, done["result"]["picture"]))
     found = done["result"]
     return say({**found, "file": str(path)}, arguments, f"{path}: {found['pipeline']}, {found['width']}x{found['height']}")
 
@@ -70,7 +70,7 @@ def clip(client: Client, arguments: argparse.Namespace) -> int:
     kind: Literal["snapshot", "clip"] = "snapshot" if arguments.snapshot else "clip"
     done = _execute(client, arguments, "clip", {"event": arguments.event, "kind": kind})
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")
-    _keep(path, client.devices.get_evidence(arguments.device, arguments.event, kind))
+    write_file(path, client.devices.get_evidence(arguments.device, arguments.event, kind))
     return say({**done["result"], "file": str(path)}, arguments, f"{path}: {path.stat().st_size} bytes")
 
 
@@ -109,7 +109,12 @@ def _execute(client: Client, arguments: argparse.Namespace, op: str, args: dict[
     return _settled(client, arguments, command_reply.send(client, arguments.device, op, args, arguments.deadline))
 
 
-def _keep(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
+    """Write what was fetched.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
     try:
         path.write_bytes(data)
     except OSError as error:

@@ -43,6 +43,30 @@ def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
     return dict(found)
 
 
+def newest(connection: Connection, device: str, op: str, prefix: str, count: int) -> list[dict[str, Any]]:
+    """The newest commands of a device with this operation, whose ids begin with `prefix`, newest first, with their arguments.
+    With a prefix, only those that are done."""
+    names = ("id", "device", "op", "args", "state", "detail", "result", "created_at", "finished_at")
+    chosen = [col(CommandRecord.device) == device, col(CommandRecord.op) == op]
+    chosen += [col(CommandRecord.id).startswith(prefix, autoescape=True), col(CommandRecord.state) == "done"] if prefix else []
+    columns = [col(getattr(CommandRecord, name)) for name in names]
+    order = col(CommandRecord.created_at).desc()
+    return [dict(row) for row in connection.execute(select(*columns).where(*chosen).order_by(order).limit(count)).mappings()]
+
+
+def delete_older(connection: Connection, device: str, op: str, prefix: str, spared: str) -> None:
+    """Delete the finished commands of a device with this operation and prefix of their ids, but `spared`."""
+    connection.execute(
+        delete(CommandRecord).where(
+            col(CommandRecord.device) == device,
+            col(CommandRecord.op) == op,
+            col(CommandRecord.id).startswith(prefix, autoescape=True),
+            col(CommandRecord.id) != spared,
+            col(CommandRecord.state) != "pending",
+        )
+    )
+
+
 def delete_command(connection: Connection, command: str) -> None:
     """Delete a command."""
     connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))

@@ -76,7 +76,8 @@ _TABLE: Final[tuple[tuple[Role | None, Reach, tuple[str, ...]], ...]] = (
     )),
     (Role.OPERATOR, Reach.DEVICE, (
         "pin_device", "unpin_device", "release_device", "label_device", "send_command", "take_picture", "view_live",
-        "block_device", "unblock_device",
+        "block_device", "unblock_device", "view_logs", "get_last_logs", "request_support_bundle", "list_support_bundles",
+        "get_support_bundle", "delete_support_bundle",
     )),
     (Role.OPERATOR, Reach.LISTED, (
         "review_events", "bulk_devices", "acknowledge_alert", "create_rollout",

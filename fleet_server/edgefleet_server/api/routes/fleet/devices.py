@@ -23,6 +23,7 @@ from edgefleet_server.api.schemas.fleet.devices import (
     TelemetrySeries,
 )
 from edgefleet_server.api.schemas.fleet.overview import DeviceIds
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.devices import command_orders, commands, device_filters, device_labels, device_scopes, devices, groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 
@@ -133,6 +134,8 @@ def get_device_telemetry(
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
 def send_command(context: ContextDep, device: Device, body: CommandRequest) -> CommandRow:
     """Send a command to a device. For an offline device, it stays pending until the deadline."""
+    if body.op == "support_bundle":
+        raise InputError("op: a support bundle is requested by POST /devices/DEVICE/support-bundles")
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         command = command_orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())

@@ -1,0 +1,1 @@
+"""Logs, checks and the support bundle, for operators far away."""
