@@ -49,7 +49,7 @@ class Rotation:
         names = fingerprints(self.authorities.bundle)
         self.renewal.offered(AuthorityOffer(authorities=names, spread_s=spread_s), at)
 
-    def asks(self, at: float) -> bool:
+    def requests_at(self, at: float) -> bool:
         """Whether the device asks for a certificate at this time."""
         before = len(self.sent)
         self.renewal.turn(self.uplink, NAME, at, self.now)
@@ -75,11 +75,11 @@ def rotation(tmp_path: Path) -> Rotation:
 
 def test_a_device_follows_both_steps(rotation: Rotation) -> None:
     rotation.offer()
-    assert not rotation.asks(1.0), "it has what is offered"
+    assert not rotation.requests_at(1.0), "it has what is offered"
     for step in (lambda: rotation.authorities.begin(rotation.now), rotation.authorities.finish):
         step()
         rotation.offer()
-        assert rotation.asks(2.0)
+        assert rotation.requests_at(2.0)
         rotation.renewal.granted(rotation.answer())
         found = read_identity(rotation.state)
         assert found is not None
@@ -88,20 +88,20 @@ def test_a_device_follows_both_steps(rotation: Rotation) -> None:
         assert found.authority.read_text() == stored_authority(rotation.state, URL) == bundle
         assert dict(found.labels) == {"site": "lyon"}
         assert read_or_restore(rotation.state)[1] is False, "its copy is not of before"
-        assert not rotation.asks(3.0)
+        assert not rotation.requests_at(3.0)
 
 
 def test_the_fleet_does_not_ask_at_once(rotation: Rotation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificate_renewal.random, "uniform", lambda low, high: low + 0.5 * (high - low))
     rotation.authorities.begin(rotation.now)
     rotation.offer(spread_s=100.0)
-    assert not rotation.asks(49.0)
-    assert rotation.asks(50.0)
+    assert not rotation.requests_at(49.0)
+    assert rotation.requests_at(50.0)
     rotation.offer(spread_s=100.0, at=51.0)  # at a new connection
-    assert not rotation.asks(50.0 + ROTATION_RETRY_S - 1.0)
-    assert rotation.asks(50.0 + ROTATION_RETRY_S), "the answer was lost"
-    assert not rotation.asks(50.0 + 2.0 * ROTATION_RETRY_S)
-    assert rotation.asks(50.0 + 3.0 * ROTATION_RETRY_S)
+    assert not rotation.requests_at(50.0 + ROTATION_RETRY_S - 1.0)
+    assert rotation.requests_at(50.0 + ROTATION_RETRY_S), "the answer was lost"
+    assert not rotation.requests_at(50.0 + 2.0 * ROTATION_RETRY_S)
+    assert rotation.requests_at(50.0 + 3.0 * ROTATION_RETRY_S)
 
 
 def test_an_answer_for_another_key_changes_nothing(rotation: Rotation) -> None:

@@ -268,7 +268,7 @@ def test_an_authority_below_a_companys_root(tmp_path: Path) -> None:
 
 
 def test_a_broker_gets_another_authority_while_it_runs(access: AccessBroker, caplog: pytest.LogCaptureFixture) -> None:
-    """As at both steps of a rotation: devices of both come in, then those of the new one only."""
+    """The broker follows both steps of a rotation: devices of both come in, then those of the new one only."""
     authorities = Authorities(access.folder / "authority")
     authorities.open(time.time())
     files = {"old": identity_file(access.authority, "old", access.folder, time.time())[0]}

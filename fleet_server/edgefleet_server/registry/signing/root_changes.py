@@ -41,12 +41,12 @@ def next_root(data: bytes, root: RoleKeys, targets: RoleKeys, now: float) -> Roo
         made = Metadata[Root].from_bytes(data).signed
     except (RepositoryError, ValueError) as error:
         raise InputError(f"not a signed root ({error})") from error
-    for role, wanted in ((Root.type, root), (Targets.type, targets)):
+    for role, chosen in ((Root.type, root), (Targets.type, targets)):
         named = made.roles[role]
-        if wanted.keys:
-            delegations.name_keys(made, role, wanted.keys, wanted.threshold or named.threshold)
-        elif wanted.threshold:
-            named.threshold = wanted.threshold
+        if chosen.keys:
+            delegations.name_keys(made, role, chosen.keys, chosen.threshold or named.threshold)
+        elif chosen.threshold:
+            named.threshold = chosen.threshold
         if not 1 <= named.threshold <= len(named.keyids):
             raise InputError(f"a threshold of {named.threshold} with {len(named.keyids)} keys of {role} is not possible")
     made.version += 1
