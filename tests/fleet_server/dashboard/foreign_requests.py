@@ -12,7 +12,7 @@ LINE_BYTES: Final = 64 * 1024
 
 class ForeignRequests(socketserver.ThreadingTCPServer):
     """The proxy of pages for every address but their own server's. `seen`: first lines of requests, as "GET http://..." or
-    "CONNECT host:443". The browser asks nobody about a request to the own server: interception costs a message each, and the
+    "CONNECT host:443". Requests to the own server do not pass here: interception in the tests costs a message for each, and the
     browser's cache."""
 
     daemon_threads = True

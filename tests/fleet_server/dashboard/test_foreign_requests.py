@@ -1,4 +1,4 @@
-"""Requests of a page to other addresses than its server's are seen, and answered by nobody."""
+"""Requests of a page to other addresses than its server's are seen, and not answered."""
 
 from __future__ import annotations
 
