@@ -24,6 +24,8 @@ from edgefleet_contract.core.completion import SHELLS
 from edgefleet_server.__main__ import main as server
 from tests.test_guides import Reader
 
+pytestmark = pytest.mark.system
+
 PROGRAMS: dict[str, Callable[[list[str]], int]] = {"edgefleet-agent": agent, "edgefleet": server}
 LINES = {
     "edgefleet-agent doct": "edgefleet-agent doctor ",

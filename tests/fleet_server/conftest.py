@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.db.backend.engine import Database
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.server_process import ServerProcess
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 from tests.services.buckets import buckets as buckets
@@ -61,9 +62,9 @@ def migrated(postgres: Postgres) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """The address of the database: a file, or the URL of a PostgreSQL. The assertions hold for both."""
+    """The address of an empty database: a file, or the URL of a PostgreSQL. The assertions hold for both."""
     if request.param == "sqlite":
-        return tmp_path / "fleet.db"
+        return migrated_file(tmp_path / "fleet.db")
     template: str = request.getfixturevalue("migrated")
     cluster: Postgres = request.getfixturevalue("postgres")
     return cluster.url(template=template)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
-from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, open_page
+from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, foreign_requests, open_page
 from tests.system.site import Deployment
 
-__all__ = ["axe", "browser", "built_ui", "open_page"]
+__all__ = ["axe", "browser", "built_ui", "foreign_requests", "open_page"]
 
 
 @pytest.fixture(scope="session")

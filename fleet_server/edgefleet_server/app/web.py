@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import NoMatchFound
 
@@ -88,10 +89,7 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
         lifespan=life,
     )
     error_handlers.install(app)
-    for router in ROUTERS:
-        app.include_router(router, prefix=API, dependencies=[Depends(check_json_body)])
-    app.include_router(prometheus.router)
-    app.include_router(health.router)
+    app.router.routes.extend(shared_routes().routes)  # `include_router` would prepare copies
     app.include_router(pages(ui))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
@@ -112,6 +110,17 @@ def prepare_routes(app: FastAPI) -> None:
     it."""
     with suppress(NoMatchFound):
         app.url_path_for("?")
+
+
+@functools.cache
+def shared_routes() -> APIRouter:
+    """All routes but the pages. They hold nothing of one application: what is prepared for the first is prepared for all."""
+    shared = APIRouter()
+    for router in ROUTERS:
+        shared.include_router(router, prefix=API, dependencies=[Depends(check_json_body)])
+    shared.include_router(prometheus.router)
+    shared.include_router(health.router)
+    return shared
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

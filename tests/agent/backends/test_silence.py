@@ -13,6 +13,8 @@ import pytest
 
 from tests.agent.backends.test_contract import MODELS
 
+pytestmark = pytest.mark.system
+
 USE = """
 import sys, time
 from pathlib import Path

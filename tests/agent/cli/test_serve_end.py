@@ -24,6 +24,8 @@ from tests.agent.cli.test_serve import Served, serving
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
 
+pytestmark = pytest.mark.system
+
 DELAY_S = 6.0
 SLOW = f"""
 max_batch_size = 8

@@ -14,6 +14,8 @@ import pytest
 
 from tests.deploy.test_distributions import built
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "docs" / "examples" / "plugins"
 KINDS = ("backend", "head", "source", "sensor", "sink")

@@ -69,10 +69,12 @@ def test_no_stretch_spans_a_gap() -> None:
     assert all(ready[9 * COURSE - 1 :])
 
 
-def test_memory_is_bounded_and_the_baseline_stays() -> None:
+def test_memory_is_bounded_and_the_baseline_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small memory, which the series fills several times."""
+    monkeypatch.setattr("edgefleet_agent.signal.matrix_profile.HISTORY_MAX", 400)
     course, baseline = 4, 40
     discord = MatrixProfile(baseline, course)
-    for number in range(HISTORY_MAX + 5000):
+    for number in range(1500):
         verdict = discord.judge(np.array([math.sin(math.pi * number / 2) + 0.1 * math.sin(number)]))
     assert verdict.ready
     assert verdict.score < 1.5

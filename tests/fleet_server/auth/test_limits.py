@@ -14,6 +14,7 @@ from edgefleet_server.db.devices import groups
 from edgefleet_server.db.people import audit, audit_archive
 from edgefleet_server.domain.policy.roles import SCOPES
 from tests.fleet_server.auth.conftest import PASSWORD, Peopled, setup_code
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.server_process import ServerProcess
 
 
@@ -62,7 +63,7 @@ def test_requests_are_rate_limited(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
-    opened = Database(tmp_path / "fleet.db")
+    opened = Database(migrated_file(tmp_path / "fleet.db"))
     opened.migrate()
     return opened
 

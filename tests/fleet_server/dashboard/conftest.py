@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from hatch_build import dashboard, is_built
+from tests.fleet_server.dashboard.foreign_requests import ForeignRequests
 from tests.fleet_server.fakes.forked_programs import template
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually
@@ -128,8 +129,15 @@ def real_server(built_ui: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 OpenPage = Callable[..., Page]
 
 
+@pytest.fixture(scope="session")
+def foreign_requests() -> Iterator[ForeignRequests]:
+    """Notes what pages send to other addresses than their server's."""
+    with ForeignRequests() as proxy:
+        yield proxy
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[OpenPage]:
+def open_page(browser: Browser, foreign_requests: ForeignRequests) -> Iterator[OpenPage]:
     """Opens pages that may send requests to their own server only. Console errors fail the test at its end, except those that
     contain `expected`: a browser logs a line for every refused request and every lost connection.
     """
@@ -137,17 +145,10 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     wrong: list[str] = []
 
     def opened(address: str, path: str = "/", expected: str = "", **options: Any) -> Page:
-        def own_server_only(route: Route) -> None:
-            if route.request.url.startswith(address):
-                route.continue_()
-            else:
-                wrong.append(f"external request: {route.request.url}")
-                route.abort()
-
         chosen = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce", **options}
+        chosen["proxy"] = foreign_requests.options_for(address)
         context = browser.new_context(**chosen)
         contexts.append(context)
-        context.route("**/*", own_server_only)
         context.set_default_timeout(120_000)
         page = context.new_page()
 
@@ -163,6 +164,8 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     yield opened
     for context in contexts:
         context.close()
+    wrong += [f"external request: {line}" for line in foreign_requests.seen]
+    foreign_requests.seen.clear()
     assert not wrong, "\n".join(wrong)
 
 

@@ -7,6 +7,7 @@ import re
 import tarfile
 import time
 
+import httpx
 from playwright.sync_api import Page, expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
@@ -153,8 +154,8 @@ def test_the_parts_of_a_bundle_are_shown(open_page: OpenPage, address: str) -> N
         "parts": parts,
         "selector": {"labels": {"site": "osaka"}},
     }
-    answer = page.request.post(f"{address}/api/v1/rollouts", data={**body, "waves": [{"name": "all"}], "start": True})
-    assert answer.status == 201, answer.text()
+    answer = httpx.post(f"{address}/api/v1/rollouts", json={**body, "waves": [{"name": "all"}], "start": True})
+    assert answer.status_code == 201, answer.text
     page.goto(f"{address}/rollouts/{answer.json()['id']}")
     expect(page.get_by_text("Atomic: all parts or none")).to_be_visible()
     expect(page.get_by_role("link", name="line-counter 2.1.0")).to_be_visible()

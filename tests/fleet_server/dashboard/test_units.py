@@ -13,6 +13,8 @@ import pytest
 from tests.fleet_server.dashboard.conftest import DASHBOARD, ROOT
 from tools import check_dashboard
 
+pytestmark = pytest.mark.system
+
 TESTS_MIN = 300
 
 

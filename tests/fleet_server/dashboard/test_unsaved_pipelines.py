@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
@@ -142,8 +143,7 @@ def test_changes_outlive_a_device_that_comes_back(open_page: OpenPage, address: 
     page = open_page(address, "/models")
 
     def offline(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "online": False})
+        route.fulfill(json={**httpx.get(route.request.url).json(), "online": False})
 
     device = re.compile(r"/api/v1/devices/bremen-press1-cam01$")
     page.route(device, offline)

@@ -1,4 +1,5 @@
-"""Starts `edgefleet` as a fork of a template: a process that has imported the server, which takes seconds of CPU time.
+"""Starts `edgefleet` as a fork of a template: a process that has imported the server and prepared its routes, which takes
+seconds of CPU time.
 
 The programs are processes of their own, with output, environment, signals and exit code; only their parent is the template. The
 tests of the command line, of the installations and tests/system start an interpreter for each instead.
@@ -150,8 +151,8 @@ def template() -> Template:
 def serve(line: socket.socket) -> int:
     """Fork a program for each request, and report its end, until the line is closed. Returns the exit code of this process: the
     template, or a program."""
-    for name in IMPORTED:
-        importlib.import_module(name)
+    _, web, _ = [importlib.import_module(name) for name in IMPORTED]  # here: the tests' own process needs none of them
+    web.prepare_routes(web.create_app(web.Settings()))
     gc.freeze()
     children: dict[int, int] = {}
     while True:

@@ -17,6 +17,7 @@ from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.jobs.retained_sweep import RETAINED_BYTES_MAX, RetainedSweep
 from edgefleet_server.link.broker_access import server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.server_process import eventually
 
 pytestmark = [
@@ -54,7 +55,7 @@ def retained(broker: ManagedBroker) -> set[str]:
 
 
 def test_only_what_is_needed_stays(broker: ManagedBroker, tmp_path: Path) -> None:
-    database = Database(tmp_path / "fleet.db")
+    database = Database(migrated_file(tmp_path / "fleet.db"))
     database.migrate()
     now = time.time()
     with database.write() as connection:

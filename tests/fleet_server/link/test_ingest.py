@@ -19,6 +19,7 @@ from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, 
 from edgefleet_server.domain.policy.device_quota import UNDER_WAY_MAX, DeviceQuota
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.ingest import QUEUE_LIMITS, Ingest
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.server_process import eventually
 
 
@@ -67,7 +68,7 @@ class Bench:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "fleet.db")
+    opened = Database(migrated_file(tmp_path / "fleet.db"))
     opened.migrate()
     yield opened
     opened.close()

@@ -32,6 +32,7 @@ from edgefleet_server.link.mosquitto import ManagedBroker
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import eventually
 
@@ -156,7 +157,7 @@ def test_broker_dies_with_its_parent() -> None:
 
 def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     """One device gets its own copy; a wave gets one for all; who comes late gets it alone; an unknown blob gets its own reply."""
-    database = Database(tmp_path / "fleet.db")
+    database = Database(migrated_file(tmp_path / "fleet.db"))
     database.migrate()
     blobs = BlobStore(tmp_path / "blobs")
     registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10**9)

@@ -20,6 +20,7 @@ from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.link.publisher import Publisher
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.scaled_server import free_port, mosquitto
 from tests.fleet_server.fakes.server_process import eventually
 from tests.services.brokers import listens
@@ -57,7 +58,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def test_refused_document_is_not_published(broker: Broker, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    database = Database(tmp_path / "fleet.db")
+    database = Database(migrated_file(tmp_path / "fleet.db"))
     database.migrate()
     document = encode(Desired(device="hall-1", generation=1)).decode()
     with database.write() as connection:

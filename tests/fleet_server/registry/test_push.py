@@ -19,6 +19,7 @@ from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.s3_blob_store import Bucket, S3BlobStore
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.packages import files, tar
 
 
@@ -27,7 +28,7 @@ class Shelf:
 
     def __init__(self, folder: Path, bucket: str = "") -> None:
         self.folder = folder
-        self.database = Database(folder / "fleet.db")
+        self.database = Database(migrated_file(folder / "fleet.db"))
         self.database.migrate()
         self.blobs = S3BlobStore(folder / "blobs", Bucket.parse(bucket)) if bucket else BlobStore(folder / "blobs")
         self.registry = PackageRegistry(self.blobs, self.database, TufRepository(folder / "trust"), upload_bytes_max=4_000_000)

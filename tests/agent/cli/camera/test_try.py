@@ -32,6 +32,8 @@ from tests.agent.fakes.cameras import RtspCamera, TcpCamera, free_port, no_rtsp_
 from tests.packages import MakePackage
 from tests.small_disk import mounted
 
+pytestmark = pytest.mark.system
+
 LINE = "0.5,1,0.5,0"
 YOLOX = "models/onnx/yolox_nano/yolox_nano.onnx"
 COCO = "models/onnx/yolox_nano/coco.names"

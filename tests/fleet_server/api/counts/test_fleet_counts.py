@@ -22,6 +22,7 @@ from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.domain.states import AttemptState
 from edgefleet_server.link.ingest_writer import IngestWriter
+from tests.fleet_server.fakes.migrated_file import migrated_file
 
 NAMES = [f"dev-{number}" for number in range(12)]
 
@@ -40,7 +41,7 @@ class Statements:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "fleet.db")
+    opened = Database(migrated_file(tmp_path / "fleet.db"))
     opened.migrate()
     births = [
         ReceivedMessage(

@@ -26,6 +26,7 @@ from edgefleet_server.jobs.notices import sender as sender_module
 from edgefleet_server.jobs.notices.mailer import TIMEOUT_S, Mailer
 from edgefleet_server.jobs.notices.notifier import Notifier
 from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.server_process import eventually
 
 
@@ -75,7 +76,7 @@ def hook() -> Iterator[Hook]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "fleet.db")
+    opened = Database(migrated_file(tmp_path / "fleet.db"))
     opened.migrate()
     yield opened
     opened.close()

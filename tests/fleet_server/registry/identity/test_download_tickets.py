@@ -23,6 +23,7 @@ from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.identity.download_tickets import LIFE_S, DownloadTickets
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.packages import files, tar
 
 NOW = time.time()
@@ -33,7 +34,7 @@ class TicketHarness:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.database = Database(folder / "fleet.db")
+        self.database = Database(migrated_file(folder / "fleet.db"))
         self.database.migrate()
         self.blobs = BlobStore(folder / "blobs")
         registry = PackageRegistry(self.blobs, self.database, TufRepository(folder / "trust"), 10_000_000)

@@ -20,6 +20,7 @@ from edgefleet_server.db.devices.enrolment_requests import RequestState
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.registry.identity.authorities import Authorities, stage
 from edgefleet_server.registry.identity.enrolment import Enrolment
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.trust_metadata import request
 
 NOW = 1_800_000_000.0
@@ -31,7 +32,7 @@ class EnrolmentHarness:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.database = Database(folder / "fleet.db")
+        self.database = Database(migrated_file(folder / "fleet.db"))
         self.database.migrate()
         authority = Authorities(folder / "authority")
         authority.open(NOW)

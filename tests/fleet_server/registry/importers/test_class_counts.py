@@ -36,6 +36,7 @@ from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.agent.serving.onnx_file import chain
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.quantized_files import write_ir
 
 CLASSES = 5
@@ -85,7 +86,7 @@ def relabelled(made: Imported, count: int) -> Path:
 def registry(tmp_path: Path) -> Iterator[PackageRegistry]:
     folder = tmp_path / "server"
     folder.mkdir()
-    database = Database(folder / "fleet.db")
+    database = Database(migrated_file(folder / "fleet.db"))
     database.migrate()
     opened = PackageRegistry(BlobStore(folder / "blobs"), database, TufRepository(folder / "trust"), upload_bytes_max=64_000_000)
     opened.open()

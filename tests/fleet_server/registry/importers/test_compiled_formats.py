@@ -18,6 +18,7 @@ from edgefleet_server.registry.importers.package_lint import lint
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.packages import tar
 
 FORMATS = {"hailo_hef": (".hef", "hailo", b"\x01HEF" + bytes(32)), "rknn": (".rknn", "rknn", b"RKNN" + bytes(32))}
@@ -79,7 +80,7 @@ def test_an_import_is_refused_with_the_remedy(kind: str, tmp_path: Path) -> None
 
 
 def test_a_push_is_accepted_and_an_older_agent_does_not_get_it(kind: str, tmp_path: Path) -> None:
-    database = Database(tmp_path / "fleet.db")
+    database = Database(migrated_file(tmp_path / "fleet.db"))
     database.migrate()
     registry = PackageRegistry(
         BlobStore(tmp_path / "blobs"), database, TufRepository(tmp_path / "trust"), upload_bytes_max=4_000_000

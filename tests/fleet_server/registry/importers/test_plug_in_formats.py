@@ -16,6 +16,7 @@ from edgefleet_server.registry.importers.package_lint import lint
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.agent.fakes.plug_in import install_plug_in
+from tests.fleet_server.fakes.migrated_file import migrated_file
 from tests.fleet_server.fakes.packages import files, tar
 
 FORMAT = """
@@ -58,7 +59,7 @@ def with_format(name: str) -> bytes:
 
 @pytest.fixture
 def registry(tmp_path: Path) -> PackageRegistry:
-    database = Database(tmp_path / "fleet.db")
+    database = Database(migrated_file(tmp_path / "fleet.db"))
     database.migrate()
     made = PackageRegistry(BlobStore(tmp_path / "blobs"), database, TufRepository(tmp_path / "trust"), upload_bytes_max=4_000_000)
     made.open()
