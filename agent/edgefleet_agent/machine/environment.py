@@ -1,4 +1,4 @@
-"""What is installed on this machine beside the agent, as a bill (`edgefleet_contract.wire.environment_bill`)."""
+"""The environment of the agent on this machine, as a bill (`edgefleet_contract.wire.environment_bill`)."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class AuditOperations:
         return answer
 
     def create_dossier(self, body: DossierRequest) -> bytes:
-        """What this server knows about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON,
-        Markdown and bills in a zip file. It is sent to nobody, and stored nowhere but in the audit log, that it was made.
-        Role: admin."""
+        """The facts that this server has about a component, for a notification by Article 14 of the EU Cyber Resilience Act:
+        JSON, Markdown and bills in a zip file. It is neither sent nor stored; the audit log has that it was made. Role:
+        admin."""
         return self._transport.fetch("POST", ("dossiers",), json=body)

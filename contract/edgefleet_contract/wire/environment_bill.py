@@ -30,7 +30,7 @@ Short = Annotated[str, Meta(max_length=100, pattern=r"^[ -~]*$")]
 
 
 class EnvironmentBill(Wire):
-    """What is installed. `packages`: name and version of each Python distribution, in order. `left_out`: number of those for
+    """The installed components. `packages`: name and version of each Python distribution, in order. `left_out`: number of those for
     which there was no room."""
 
     agent: Short
@@ -58,7 +58,7 @@ def bounded_packages(found: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, 
     """Distributions (canonical name, version) in order, each once, and the number of those that a bill cannot hold: beyond its
     length, or without a proper name or version."""
     ordered = sorted(set(found))
-    kept: list[tuple[str, str]] = []
+    listed: list[tuple[str, str]] = []
     room = BILL_BYTES_MAX - 2_000  # of the other fields
     for name, version in ordered:
         try:
@@ -66,10 +66,10 @@ def bounded_packages(found: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, 
         except msgspec.ValidationError:
             continue
         room -= len(name) + len(version) + 8
-        if room < 0 or len(kept) == PACKAGES_MAX:
+        if room < 0 or len(listed) == PACKAGES_MAX:
             break
-        kept.append((name, version))
-    return kept, len(ordered) - len(kept)
+        listed.append((name, version))
+    return listed, len(ordered) - len(listed)
 
 
 def check_bill(plain: Any, digest: str) -> EnvironmentBill:

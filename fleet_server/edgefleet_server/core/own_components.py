@@ -1,4 +1,4 @@
-"""What this server itself consists of: its Python distributions, the Python and the system below."""
+"""The components of this server itself: its Python distributions, the Python and the system below."""
 
 from __future__ import annotations
 

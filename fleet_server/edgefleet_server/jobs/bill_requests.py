@@ -31,7 +31,7 @@ class BillRequests:
 
     def turn(self, now: float) -> None:
         """Request the bills that are due."""
-        asked: list[str] = []
+        requested: list[str] = []
         with self._database.read() as connection:
             if not bills.is_due(raw(connection), now):
                 return
@@ -42,8 +42,8 @@ class BillRequests:
                 except ConflictError as error:
                     log.debug("%s", error)
                     continue
-                asked.append(device)
-        for device in asked:
+                requested.append(device)
+        for device in requested:
             self._greet(device)
 
     def _tidy(self, _now: float) -> None:

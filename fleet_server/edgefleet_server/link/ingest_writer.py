@@ -223,7 +223,7 @@ class _BatchWriter:
         if ingest.finish_command(self.db, device, parsed.id, parsed.ok, parsed.detail, stored, self.now) and parsed.ok:
             self.outcome.answered.add(parsed.id)
             if is_bill:
-                bills.receive(self.db, bills.asked_for(self.db, parsed.id), parsed.result, self.now)
+                bills.receive(self.db, bills.requested_digest(self.db, parsed.id), parsed.result, self.now)
 
     def finish(self) -> None:
         """Write the collected rows."""

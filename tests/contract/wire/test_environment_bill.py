@@ -53,10 +53,10 @@ def test_fields_of_a_newer_agent_belong_to_the_digest() -> None:
 
 
 def test_more_than_a_bill_can_hold_is_counted() -> None:
-    kept, left_out = bounded_packages((f"p{number:05d}", "1.0") for number in range(PACKAGES_MAX + 5))
-    assert (len(kept), left_out) == (PACKAGES_MAX, 5)
-    kept, left_out = bounded_packages((f"p{number:05d}" + "x" * 100, "1.0") for number in range(PACKAGES_MAX))
-    assert len(kept) + left_out == PACKAGES_MAX
+    held, left_out = bounded_packages((f"p{number:05d}", "1.0") for number in range(PACKAGES_MAX + 5))
+    assert (len(held), left_out) == (PACKAGES_MAX, 5)
+    held, left_out = bounded_packages((f"p{number:05d}" + "x" * 100, "1.0") for number in range(PACKAGES_MAX))
+    assert len(held) + left_out == PACKAGES_MAX
     assert left_out > 0
-    assert len(bill_bytes(EnvironmentBill(agent="1", python="3", packages=kept, left_out=left_out))) <= BILL_BYTES_MAX
+    assert len(bill_bytes(EnvironmentBill(agent="1", python="3", packages=held, left_out=left_out))) <= BILL_BYTES_MAX
     assert bounded_packages([("no name!", "1"), ("a", "")]) == ([], 2)

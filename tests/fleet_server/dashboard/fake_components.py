@@ -38,11 +38,11 @@ def list_components(request: Request, text: str = "") -> components.ComponentLis
 
 @routes.get("/components/{component}", operation_id="list_component_devices")
 def list_component_devices(request: Request, component: str, version: str = "") -> components.ComponentDetail:
-    wanted, now = VersionFilter(version), time.time()
+    versions_filter, now = VersionFilter(version), time.time()
     items = []
     for number, device in enumerate(sorted(fleet_of(request).devices)):
         has = "2.3.1" if number % 3 else "1.26.4"
-        if wanted.matches(has) and len(items) < 100:
+        if versions_filter.matches(has) and len(items) < 100:
             items.append(
                 components.ComponentDevice(
                     device=device, kind="library", version=has, slot="", since_at=now - DAY_S * (1 + number % 40), until_at=None,
@@ -50,7 +50,7 @@ def list_component_devices(request: Request, component: str, version: str = "") 
                 )
             )  # fmt: skip
     versions = list_components(request, component).items
-    shown = [each for each in versions if wanted.matches(each.version)]
+    shown = [each for each in versions if versions_filter.matches(each.version)]
     coverage = _coverage(len(fleet_of(request).devices))
     return components.ComponentDetail(
         name=component, version=version, versions=shown, uncompared=[], coverage=coverage, items=items

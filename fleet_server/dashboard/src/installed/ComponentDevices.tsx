@@ -69,8 +69,8 @@ export function ComponentDevices({ name, version, ended }: Props) {
             label="Devices that had it before, too"
             checked={ended}
             onChange={(event) => {
-              const wanted = event.currentTarget.checked ? "yes" : undefined;
-              void navigate({ search: (old) => ({ ...old, ended: wanted }), replace: true, resetScroll: false });
+              const choice = event.currentTarget.checked ? "yes" : undefined;
+              void navigate({ search: (old) => ({ ...old, ended: choice }), replace: true, resetScroll: false });
             }}
           />
         </Group>

@@ -26,26 +26,26 @@ class FoundComponent:
 
 
 def find(db: Driver, name: str, version: str, *, ended: bool) -> FoundComponent:
-    """Where a component is, and with `ended` where it was.
+    """The devices that have a component, and with `ended` those that had it.
 
     Raises:
         InputError: `version` begins like a specifier and is none.
     """
-    wanted = VersionFilter(version)
+    versions_filter = VersionFilter(version)
     every = searches.spans(db, name)
     own = {key for key in own_components() if key[1] == name}
-    shown = [span for span in every if wanted.matches(span.version) and (ended or span.current)]
+    shown = [span for span in every if versions_filter.matches(span.version) and (ended or span.current)]
     on_devices: dict[Key, set[str]] = {}
     for span in shown:
         having = on_devices.setdefault((span.kind, span.name, span.version), set())
         if span.current:
             having.add(span.device)
-    keys = sorted({*on_devices, *(key for key in own if wanted.matches(key[2]))}, key=_order)
+    keys = sorted({*on_devices, *(key for key in own if versions_filter.matches(key[2]))}, key=_order)
     seen = {span.version for span in every} | {key[2] for key in own}
     return FoundComponent(
         spans=shown,
         versions=[(key, len(on_devices.get(key, ())), key in own) for key in keys],
-        uncompared=sorted(each for each in seen if wanted.is_uncompared(each)),
+        uncompared=sorted(each for each in seen if versions_filter.is_uncompared(each)),
         coverage=searches.coverage(db),
     )
 

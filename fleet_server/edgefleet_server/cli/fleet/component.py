@@ -91,7 +91,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _warn(coverage: ComponentCoverage, uncompared: list[str]) -> None:
-    """What the answer leaves open."""
+    """Print warnings about what the answer leaves open."""
     texts = []
     if coverage["unknown"]:
         texts.append(f"{coverage['unknown']} of {coverage['devices']} devices have not reported what is installed on them")

@@ -21,7 +21,7 @@ SPANS_MAX: Final = 40
 """Spans that are stored of one device; the oldest ended ones go first."""
 DAY_S: Final = 86_400.0
 NEW_MAX: Final = 200
-ASKED_AT_ONCE: Final = 20
+REQUESTS_AT_ONCE: Final = 20
 FIRST_WAIT_S: Final = 60.0
 LAST_WAIT_S: Final = DAY_S
 
@@ -78,7 +78,7 @@ def entries(bill: EnvironmentBill) -> list[tuple[str, str, str]]:
     return [(kind, name, version) for (kind, name), version in rows.items() if version]
 
 
-def asked_for(db: Driver, command: str) -> str:
+def requested_digest(db: Driver, command: str) -> str:
     """The digest that a command asked for."""
     row = db.execute("SELECT args FROM command WHERE id = ?", (command,)).fetchone()
     return str(msgspec.json.decode(row[0]).get("digest", "")) if row else ""
@@ -112,7 +112,7 @@ def due(db: Driver, now: float) -> list[tuple[str, str]]:
     )
     waiting = db.execute(
         "SELECT digest, tries FROM environment_bill WHERE received_at IS NULL AND ask_at <= ? ORDER BY ask_at, digest LIMIT ?",
-        (now, ASKED_AT_ONCE),
+        (now, REQUESTS_AT_ONCE),
     ).fetchall()
     found: list[tuple[str, str]] = []
     for digest, tries in waiting:

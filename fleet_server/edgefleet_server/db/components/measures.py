@@ -1,4 +1,4 @@
-"""What was done about a component: entries of the audit log, and the timelines of its rollouts."""
+"""The measures about a component: entries of the audit log, and the timelines of its rollouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which devices have a component, since when: from the digests of their bills, and of the packages in their slots."""
+"""Searches for the devices that have a component, since when: from the digests of their bills, and of the packages in their slots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BillCoverage:
 
 
 def coverage(db: Driver) -> BillCoverage:
-    """How much of the fleet the answers are about."""
+    """The part of the fleet that the answers are about."""
     devices = db.execute("SELECT count(*) FROM device").fetchone()[0]
     known = db.execute(
         "SELECT count(*), coalesce(sum(CASE WHEN e.left_out > 0 THEN 1 ELSE 0 END), 0) FROM device_bill b"
@@ -66,7 +66,7 @@ def _installed(db: Driver, name: str) -> Iterator[ComponentSpan]:
 
 
 def _packages(db: Driver, name: str) -> Iterator[ComponentSpan]:
-    """What slots run, and what attempts committed before, until the next one did. A device reports since when a model is loaded:
+    """Spans of what slots run, and of what attempts committed before, until the next one did. A device reports since when a model is loaded:
     since the last restart of its worker. The attempt that committed it is older."""
     committed = _committed(db, name)
     lasting = {row[:2] + row[3:4]: row[4] for row in sorted(committed, key=lambda row: -row[4]) if row[5] is None}
@@ -91,7 +91,7 @@ _DONE: Final = "a.state IN ('committed', 'regressed') AND a.finished_at IS NOT N
 
 
 def _committed(db: Driver, name: str) -> list[tuple[str, str, str, str, float, float | None]]:
-    """What attempts committed: device, slot, version, digest, since, and when the next attempt on that slot committed."""
+    """The committed attempts: device, slot, version, digest, since, and when the next attempt on that slot committed."""
     rows = db.execute(
         f"SELECT a.device, p.slot, k.version, k.digest, a.finished_at, (SELECT min(b.finished_at) FROM attempt b"  # noqa: S608
         f" JOIN {_PARTS} q ON q.rollout = b.rollout WHERE b.device = a.device AND q.slot = p.slot AND q.package <> p.package"

@@ -56,14 +56,14 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
         yield f"Left out for want of room: {unknown['measures_left_out']}."
         yield ""
     yield "## Devices"
-    rows = [
+    devices = [
         (
             each["device"], each["kind"], each["version"], each["use"], _time(each["since_at"]),
             "" if each["current"] else _time(each["until_at"]), each.get("site", ""), each.get("country", ""),
         )
         for each in found["devices"]
     ]  # fmt: skip
-    yield from _table(("device", "kind", "version", "use", "since", "until", "site", "country"), rows)
+    yield from _table(("device", "kind", "version", "use", "since", "until", "site", "country"), devices)
     yield "## Attached bills"
     yield ""
     for each in found["attachments"]:

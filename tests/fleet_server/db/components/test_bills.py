@@ -50,7 +50,7 @@ class BilledFleet:
         presence = PresenceMessage(device=device, online=True, boot="b", connection=self._connections, bill=named)
         return self.say(device, "presence", encode(presence), now)
 
-    def asked(self, now: float) -> list[tuple[str, dict[str, Any]]]:
+    def requested(self, now: float) -> list[tuple[str, dict[str, Any]]]:
         """Run the job; returns the pending commands of the devices that it asked."""
         self.greeted.clear()
         self.requests.turn(now)
@@ -80,14 +80,14 @@ def fleet(where: Path | str) -> Iterator[BilledFleet]:
     opened.database.close()
 
 
-def test_one_device_of_many_is_asked_and_all_are_found(fleet: BilledFleet) -> None:
+def test_one_device_of_many_is_requested_and_all_are_found(fleet: BilledFleet) -> None:
     for number in range(3):
         fleet.birth(f"d{number}", OLD, 100.0 + number)
     fleet.birth("older-agent", "", 104.0)
     assert fleet.coverage() == searches.BillCoverage(4, 4, 0)
-    ((device, command),) = fleet.asked(110.0)
+    ((device, command),) = fleet.requested(110.0)
     assert command["args"] == {"digest": digest(OLD)}
-    assert fleet.asked(111.0) == []
+    assert fleet.requested(111.0) == []
     assert fleet.reply(device, command, to_plain(OLD), 112.0).refused == []
     assert fleet.coverage() == searches.BillCoverage(4, 1, 0)
     assert [(span.device, span.version, span.since_at, span.use) for span in fleet.spans("openssl")] == [
@@ -101,13 +101,13 @@ def test_one_device_of_many_is_asked_and_all_are_found(fleet: BilledFleet) -> No
     assert stored == {}, "the bill is stored once, not in the command, too"
     assert fleet.count("environment_bill") == 1
     fleet.birth("d7", OLD, 120.0)
-    assert fleet.asked(10_000.0) == [], "a known digest is not asked for again"
+    assert fleet.requested(10_000.0) == [], "a known digest is not asked for again"
 
 
 def test_a_span_lasts_over_bills_with_the_same_version_and_ends_with_another(fleet: BilledFleet) -> None:
     for bill, now in ((OLD, 100.0), (NEW, 200.0)):
         fleet.birth("d0", bill, now)
-        ((device, command),) = fleet.asked(now + 1.0)
+        ((device, command),) = fleet.requested(now + 1.0)
         fleet.reply(device, command, to_plain(bill), now + 2.0)
     assert [(span.since_at, span.until_at, span.current) for span in fleet.spans("openssl")] == [(100.0, None, True)]
     assert [(span.version, span.since_at, span.until_at, span.current) for span in fleet.spans("numpy")] == [
@@ -117,16 +117,16 @@ def test_a_span_lasts_over_bills_with_the_same_version_and_ends_with_another(fle
     assert [span.until_at for span in fleet.spans("openssl")] == [300.0], "an agent that names no bill may have anything"
 
 
-def test_a_wrong_bill_is_refused_counted_and_asked_of_another_device_later(fleet: BilledFleet) -> None:
+def test_a_wrong_bill_is_refused_counted_and_requested_from_another_device_later(fleet: BilledFleet) -> None:
     for name in ("d0", "d1"):
         fleet.birth(name, OLD, 100.0)
-    ((first, command),) = fleet.asked(101.0)
+    ((first, command),) = fleet.requested(101.0)
     found = fleet.reply(first, command, to_plain(NEW), 102.0)
     assert "SHA-256" in found.refused[0]
     assert found.invalid == {first: 1}
     assert fleet.spans("openssl") == []
-    assert fleet.asked(120.0) == []
-    ((second, command),) = fleet.asked(100.0 + bills.FIRST_WAIT_S + 2.0)
+    assert fleet.requested(120.0) == []
+    ((second, command),) = fleet.requested(100.0 + bills.FIRST_WAIT_S + 2.0)
     assert second != first
     assert fleet.reply(first, command, to_plain(OLD), 200.0).answered == set(), "only the device that was asked may answer"
     assert fleet.reply(second, command, to_plain(OLD), 200.0).refused == []
@@ -150,7 +150,7 @@ def test_a_bill_of_a_hostile_device_is_refused_although_its_digest_is_right(flee
 
     named = bill_digest(msgspec.json.encode(plain, order="sorted"))
     fleet.birth("d0", named, 100.0)
-    ((device, command),) = fleet.asked(101.0)
+    ((device, command),) = fleet.requested(101.0)
     assert len(fleet.reply(device, command, plain, 102.0).refused) == 1
     assert fleet.count("bill_component") == 0
 
@@ -165,7 +165,7 @@ def test_changes_a_day_and_spans_of_a_device_are_bounded(fleet: BilledFleet) -> 
 
 def test_bills_that_no_device_has_are_forgotten(fleet: BilledFleet) -> None:
     fleet.birth("d0", OLD, 100.0)
-    ((device, command),) = fleet.asked(101.0)
+    ((device, command),) = fleet.requested(101.0)
     fleet.reply(device, command, to_plain(OLD), 102.0)
     with fleet.database.write() as connection:
         assert bills.forget(raw(connection)) == 0

@@ -51,7 +51,7 @@ def test_the_same_facts_give_the_same_bytes_with_their_sums(stage: Stage) -> Non
     assert files == {}
 
 
-def test_what_it_says_and_what_it_leaves_to_people() -> None:
+def test_facts_and_fields_for_people() -> None:
     early = json.loads(opened(archive(facts("24h"), {}))["dossier.json"])
     affected = early["affected"]
     assert (affected["devices_now"], affected["devices_earlier_only"]) == (2, 1)
@@ -67,9 +67,9 @@ def test_what_it_says_and_what_it_leaves_to_people() -> None:
     full = json.loads(opened(archive(facts("72h", aware_at=125.0), {}))["dossier.json"])
     assert full["aware_at"] == 125.0
     assert full["measures"][0]["number"] == 7
-    asked = [each["field"] for each in full["to_fill_by_people"]]
-    assert "aware_at" not in asked
-    assert {"member_states", "vulnerability", "measures_of_users", "sensitivity"} <= set(asked)
+    fields = [each["field"] for each in full["to_fill_by_people"]]
+    assert "aware_at" not in fields
+    assert {"member_states", "vulnerability", "measures_of_users", "sensitivity"} <= set(fields)
 
 
 def test_its_text_is_no_markup_of_others() -> None:
@@ -78,7 +78,7 @@ def test_its_text_is_no_markup_of_others() -> None:
     assert "- [ ] vulnerability:" in text
 
 
-def test_a_component_that_nobody_has() -> None:
+def test_a_component_that_no_device_has() -> None:
     found = json.loads(opened(archive(facts("24h", spans=(), on_server=(), measures=[]), {}))["dossier.json"])
     assert found["affected"]["devices_now"] == 0
     assert found["newest_fact_at"] is None
