@@ -43,7 +43,8 @@ class TrustOperations:
 
     def withdraw_version(self, body: VersionWithdrawal) -> TrustDetail:
         """Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs
-        on. Requires the targets key on the server; otherwise sign the list elsewhere. Role: admin."""
+        on, and running rollouts of it are paused. Requires the targets key on the server; otherwise sign the list
+        elsewhere. Role: admin."""
         answer: TrustDetail = self._transport.ask("POST", ("trust", "withdraw"), json=body)
         return answer
 

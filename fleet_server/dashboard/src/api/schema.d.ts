@@ -2341,8 +2341,8 @@ export interface paths {
         put?: never;
         /**
          * Withdraw Version
-         * @description Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on.
-         *     Requires the targets key on the server; otherwise sign the list elsewhere.
+         * @description Withdraw a signed version: devices that hear of it install it no more, however it is ordered. What runs it runs on, and
+         *     running rollouts of it are paused. Requires the targets key on the server; otherwise sign the list elsewhere.
          */
         post: operations["withdraw_version"];
         delete?: never;

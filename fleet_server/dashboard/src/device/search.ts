@@ -2,17 +2,7 @@ import { PERIODS } from "~/history/search";
 import type { Times } from "~/range/times";
 import { numberIn, oneOf, textIn, type RawSearch } from "~/search";
 
-const TABS = [
-  "live",
-  "history",
-  "pipelines",
-  "updates",
-  "events",
-  "logs",
-  "configuration",
-  "diagnostics",
-  "about",
-] as const;
+const TABS = ["live", "history", "pipelines", "updates", "events", "logs", "configuration", "diagnostics", "about"] as const;
 /** Time spans of the charts. */
 export const RANGES = ["5m", "30m", "6h", "24h"] as const;
 
