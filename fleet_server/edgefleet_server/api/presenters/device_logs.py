@@ -10,6 +10,8 @@ from typing import Any, Final
 from edgefleet_server.api.schemas.fleet.diagnosis import DeviceLog, LogLevel, LogRecord
 
 TEXT_CHARS_MAX: Final = 1000
+AT_MAX: Final = 253_402_300_800.0
+"""The year 10000, in seconds since 1970."""
 _LINE: Final = re.compile(
     r"^(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(,\d+)? (?P<level>[A-Z]+) (?P<logger>[^:]{1,100}): (?P<text>.*)$", re.DOTALL
 )
@@ -21,9 +23,10 @@ _LEVELS: Final[dict[str, LogLevel]] = {
 def device_log(row: dict[str, Any], args: dict[str, Any]) -> DeviceLog:
     """The log of an answered command. `args`: its arguments."""
     result = row["result"]
-    records = result.get("records")
+    records, texts = result.get("records"), result.get("lines")
     limited = not isinstance(records, list)
-    found = [_old(str(line)) for line in result.get("lines") or []] if limited else [_record(each) for each in records]
+    old = [_old(str(line)) for line in texts] if isinstance(texts, list) else []
+    found = [_record(each) for each in records] if isinstance(records, list) else old
     lost = result.get("lost")
     return DeviceLog(
         device=row["device"],
@@ -43,7 +46,7 @@ def _record(each: Any) -> LogRecord:
     plain = each if isinstance(each, dict) else {"text": str(each)}
     at = plain.get("at")
     return LogRecord(
-        at=float(at) if isinstance(at, int | float) else 0.0,
+        at=float(at) if isinstance(at, int | float) and 0.0 <= at < AT_MAX else 0.0,
         level=_LEVELS.get(str(plain.get("level")), "info"),
         source=str(plain.get("source", ""))[:32],
         logger=str(plain.get("logger", ""))[:100],
@@ -56,6 +59,9 @@ def _old(line: str) -> LogRecord:
     match = _LINE.match(line)
     if match is None:
         return LogRecord(at=0.0, level="info", source="service", logger="", text=line[:TEXT_CHARS_MAX])
-    at = calendar.timegm(time.strptime(match["at"], "%Y-%m-%d %H:%M:%S"))
+    try:
+        at = calendar.timegm(time.strptime(match["at"], "%Y-%m-%d %H:%M:%S"))
+    except ValueError:  # no date: month 13
+        at = 0
     level = _LEVELS.get(match["level"].lower(), "info")
     return LogRecord(at=float(at), level=level, source="service", logger=match["logger"], text=match["text"][:TEXT_CHARS_MAX])

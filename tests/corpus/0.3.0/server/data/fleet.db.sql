@@ -3,7 +3,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0014');
+INSERT INTO "alembic_version" VALUES('0018');
 CREATE TABLE alert (
 	id INTEGER NOT NULL, 
 	rule INTEGER NOT NULL, 
@@ -17,7 +17,7 @@ CREATE TABLE alert (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79580405767428755757e+09,NULL,1.79580405770586490625e+09,'ada','[]');
+INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79581491545152878755e+09,NULL,1.79581491548278093339e+09,'ada','[]');
 CREATE TABLE alert_recipient (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -32,7 +32,7 @@ CREATE TABLE alert_recipient (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79580405772785258291e+09,1.79580405772785258291e+09,'ada');
+INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79581491549922633169e+09,1.79581491549922633169e+09,'ada');
 CREATE TABLE alert_rule (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -45,7 +45,7 @@ CREATE TABLE alert_rule (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79580411771721363068e+09,'ada',1.79580405155943489069e+09,'ada');
+INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79581497549123334889e+09,'ada',1.79581491391265177723e+09,'ada');
 CREATE TABLE alert_snooze (
 	id INTEGER NOT NULL, 
 	rule INTEGER, 
@@ -58,8 +58,8 @@ CREATE TABLE alert_snooze (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79580765774999046328e+09,'the fan is replaced',1.79580405776643919945e+09,'ada');
-INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79580405778690505025e+09,'moved',1.79580405778070378297e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79581851551613593106e+09,'the fan is replaced',1795814915.52413,'ada');
+INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79581491553972077369e+09,'moved',1.79581491553490328787e+09,'ada');
 CREATE TABLE api_token (
 	id VARCHAR NOT NULL, 
 	hash VARCHAR NOT NULL, 
@@ -69,13 +69,13 @@ CREATE TABLE api_token (
 	created_at FLOAT NOT NULL, 
 	expires_at FLOAT NOT NULL, 
 	used_at FLOAT, 
-	scopes JSON DEFAULT '[]' NOT NULL, 
+	scopes JSON DEFAULT '[]' NOT NULL, groups JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (id), 
 	FOREIGN KEY(user) REFERENCES person (name), 
 	UNIQUE (hash)
 );
-INSERT INTO "api_token" VALUES('a3f7b616e01d','00c5a7b0253aebd79a044a0f0a16c2eb1569d12aae0e38305e3031051f0e6919','ada','reads','admin',1.79580404784188938142e+09,1.80358004784188938147e+09,NULL,'[]');
-INSERT INTO "api_token" VALUES('9d6a9b50b188','7e526dfd969bc2d8dd082da634f3fd18a2bd0a27b6451b4c4e5fcc76a3097419','ada','proposes','operator',1.79580405801839685436e+09,1.80358005801839685437e+09,1.79580405804713678355e+09,'["propose"]');
+INSERT INTO "api_token" VALUES('863086be5cb3','76af7c24592f5cc521a5241830c4a9bbefd1f9b53fe023b621707faa3ca96414','ada','reads','admin',1.79581490540090751642e+09,1.80359090540090751652e+09,NULL,'[]','[]');
+INSERT INTO "api_token" VALUES('905c44c41cd7','bba9cd68f12821b8a75633455b1bbac2da20edb1ceabe24d9b2cd78e32cdef74','ada','proposes','operator',1.79581491579043531423e+09,1.80359091579043531415e+09,1.7958149158276920319e+09,'["propose"]','[]');
 CREATE TABLE assignment (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -91,14 +91,14 @@ CREATE TABLE assignment (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79580405125973463055e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79580404915926623342e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79580405157343316081e+09,1,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-05:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-03:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','5:press-04:1:back',5,0.2,10,0,1.79580405148290634157e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.7958040513473191262e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79580405157343316081e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79581491364067745214e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79581491160137057304e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79581491388731312756e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79581491160137057304e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79581491160137057304e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79581491160137057304e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.79581491369772362712e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79581491388731312756e+09,1,60.0,30.0);
 CREATE TABLE attempt (
 	id VARCHAR NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -124,24 +124,24 @@ CREATE TABLE attempt (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79580404915926623342e+09,1.79580404951894092562e+09,1.79580404951894092562e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405025466561313e+09,1.79580405163149356842e+09,1.79580405163149356842e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79580405020286107062e+09,1.79580405020286107062e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.7958040513473191262e+09,1.79580405333664178853e+09,1.79580405333664178853e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405141542100901e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79580405148290634157e+09,1.79580405148290634157e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79580405157343316081e+09,1.79580405192071890828e+09,1.79580405192071890828e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491195928406715e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581491267240476606e+09,1.79581491395640683176e+09,1.79581491395640683176e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79581491267240476606e+09,1.79581491267240476606e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.79581491369772362712e+09,1.79581491401054763792e+09,1.79581491401054763792e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79581491368053674691e+09,1.79581491368053674691e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79581491368053674691e+09,1.79581491368053674691e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581491382678794859e+09,1.79581491382678794859e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581491388731312756e+09,1.79581491424949359894e+09,1.79581491424949359894e+09,0,0,1,0,0.0,'null','',NULL);
 CREATE TABLE attempt_part (
 	attempt VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -164,112 +164,132 @@ CREATE TABLE audit (
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit" VALUES(2,1.79580404728804135321e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','928fddbebf21a79db8e6954fdef4048bfebf6cae836ef84bfeba4bc2f384466e','016900ac137400484417a8a70136635cfefb1601020e4d517122b1c51ee7ee0a');
-INSERT INTO "audit" VALUES(3,1.79580404763770723345e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','016900ac137400484417a8a70136635cfefb1601020e4d517122b1c51ee7ee0a','29f281f66f039dba870455836584961b47478f4e9ec029717da1234a7dd0c00d');
-INSERT INTO "audit" VALUES(4,1.79580404783135724072e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','29f281f66f039dba870455836584961b47478f4e9ec029717da1234a7dd0c00d','d688283bf01ec0e57144e64ce4294c2051795a561e4c403ab219df069bfe9d1a');
-INSERT INTO "audit" VALUES(5,1.79580404784331083304e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','d688283bf01ec0e57144e64ce4294c2051795a561e4c403ab219df069bfe9d1a','b9bacd31c149687e0ceb0a89ce3e15aed464612da15302263ee57c0a942b0f97');
-INSERT INTO "audit" VALUES(6,1.79580404791629767418e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','b9bacd31c149687e0ceb0a89ce3e15aed464612da15302263ee57c0a942b0f97','cddd249f37d313945b040dbec29d80333e5146f74d1dc791972f35bb8cc73cc5');
-INSERT INTO "audit" VALUES(7,1.79580404797366189953e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','cddd249f37d313945b040dbec29d80333e5146f74d1dc791972f35bb8cc73cc5','f3593409d30a43ee7cac58ba8c91eaee3a58bef3cc812736867c84de22154b86');
-INSERT INTO "audit" VALUES(8,1.79580404805003714563e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','f3593409d30a43ee7cac58ba8c91eaee3a58bef3cc812736867c84de22154b86','59602ce15b89d8e91b6134a1475fb5023b29cf9fda6eeaeef898f3ff9c08a7d5');
-INSERT INTO "audit" VALUES(9,1795804048.08039,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','59602ce15b89d8e91b6134a1475fb5023b29cf9fda6eeaeef898f3ff9c08a7d5','f32b5db3aa4370fd000eb6da3fdb76bf9eb0ffb162f2e820f14054e1017dc3e8');
-INSERT INTO "audit" VALUES(10,1.79580404812556529044e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/0e45d0492dd665f45585c3f0fccfc88a/finish',201,'{}','f32b5db3aa4370fd000eb6da3fdb76bf9eb0ffb162f2e820f14054e1017dc3e8','409657d5ca37f3ef9103c20df1b61dab7ba6a6c7e6a42548e6879e96f700a57b');
-INSERT INTO "audit" VALUES(11,1.79580404816556048392e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','409657d5ca37f3ef9103c20df1b61dab7ba6a6c7e6a42548e6879e96f700a57b','af8bb99ac479c9eaa67cad00bf3ac4f7fb3c7ab8b605f36454a0ea8911d7b4b0');
-INSERT INTO "audit" VALUES(12,1.79580404822820496554e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','af8bb99ac479c9eaa67cad00bf3ac4f7fb3c7ab8b605f36454a0ea8911d7b4b0','179abd1f383b26cf59115e08a3569b953ac8571981a375b1a5454fc0847e1b9e');
-INSERT INTO "audit" VALUES(13,1.79580404824506282808e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','179abd1f383b26cf59115e08a3569b953ac8571981a375b1a5454fc0847e1b9e','a195616de043753fe1294cc1ed6594dabd27aa3a32144d0633202311c4168645');
-INSERT INTO "audit" VALUES(14,1.79580404838776731485e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','a195616de043753fe1294cc1ed6594dabd27aa3a32144d0633202311c4168645','a40fdb0dbcac043f658decf482c908d1502db5e246cac6366150222555b2d109');
-INSERT INTO "audit" VALUES(15,1.79580404845105481145e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','a40fdb0dbcac043f658decf482c908d1502db5e246cac6366150222555b2d109','e5ae75622ff7fe9db2d229b03fd39ac1bc68b941dc27479dce2bd867a0fce843');
-INSERT INTO "audit" VALUES(16,1.79580404880180907246e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','e5ae75622ff7fe9db2d229b03fd39ac1bc68b941dc27479dce2bd867a0fce843','cc807d8b372c282795461b9e3cc944e2d20cb04208125f251304235e1031a06d');
-INSERT INTO "audit" VALUES(17,1.79580404883351850506e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','cc807d8b372c282795461b9e3cc944e2d20cb04208125f251304235e1031a06d','bd7c5e3be4d3775d9ea04c60a2cc66c063cdd1145d8a90b42dc90052f5d81114');
-INSERT INTO "audit" VALUES(18,1.79580404884010744097e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','bd7c5e3be4d3775d9ea04c60a2cc66c063cdd1145d8a90b42dc90052f5d81114','3590c9b0d85b667ac736ecf6b1f408819e94cb010c2b91e264ec85e857077eb6');
-INSERT INTO "audit" VALUES(19,1.79580404885607361788e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','3590c9b0d85b667ac736ecf6b1f408819e94cb010c2b91e264ec85e857077eb6','2d45d095a01eb8280a3e895c0f3290d1a77f5a5d75b2aba3992bb27fc9c2cb9d');
-INSERT INTO "audit" VALUES(20,1.79580404897997593883e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','2d45d095a01eb8280a3e895c0f3290d1a77f5a5d75b2aba3992bb27fc9c2cb9d','5142377182a137a29017f386ee717b8fb5bfd3df02150ae4ebc199e61d31ab0d');
-INSERT INTO "audit" VALUES(21,1.79580404899187684062e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','5142377182a137a29017f386ee717b8fb5bfd3df02150ae4ebc199e61d31ab0d','c32072d73a5488b2245c34da34d9e5d62de4e57fc45df80abd8fecd1084b40f0');
-INSERT INTO "audit" VALUES(22,1.79580404907113814353e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','c32072d73a5488b2245c34da34d9e5d62de4e57fc45df80abd8fecd1084b40f0','34eab4589eb3928e95ce48d8148145522463d91f81802783aa3defd5eb170fe1');
-INSERT INTO "audit" VALUES(23,1.79580404909965705875e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','34eab4589eb3928e95ce48d8148145522463d91f81802783aa3defd5eb170fe1','2d0f8d7d6764abc50cfe3069edf0281541c581fe48ff0170097420babef1ee7e');
-INSERT INTO "audit" VALUES(24,1.79580405014896798132e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','2d0f8d7d6764abc50cfe3069edf0281541c581fe48ff0170097420babef1ee7e','6217421d5e0ea0b4794cc27ecd598150e96793d50be499483a2a420d3b33d13c');
-INSERT INTO "audit" VALUES(25,1.79580405016126489641e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','6217421d5e0ea0b4794cc27ecd598150e96793d50be499483a2a420d3b33d13c','5881e48e22920ce6a456d3d95d9c3407e3497deefa748ad09afc3045116071d3');
-INSERT INTO "audit" VALUES(26,1.79580405017115116118e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','5881e48e22920ce6a456d3d95d9c3407e3497deefa748ad09afc3045116071d3','473a388084d0ebbf7675c3a28d0a74502253fcc3577fd92d1dfa9f4034a484db');
-INSERT INTO "audit" VALUES(27,1.79580405018021321298e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','473a388084d0ebbf7675c3a28d0a74502253fcc3577fd92d1dfa9f4034a484db','213c24ca2b9447f64ea1ba3d1603ebf98f95d6916d066e7782514837c004bffd');
-INSERT INTO "audit" VALUES(28,1.79580405019455695151e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','213c24ca2b9447f64ea1ba3d1603ebf98f95d6916d066e7782514837c004bffd','a26e754d9d491786264752ca4e0b2484b64dba375138413c919272badb3a188f');
-INSERT INTO "audit" VALUES(29,1.79580405021035289766e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','a26e754d9d491786264752ca4e0b2484b64dba375138413c919272badb3a188f','ba859be62a8b732c13d44829b1a642fc49010e4af1f66bb8fdd0c9c46c6faf4c');
-INSERT INTO "audit" VALUES(30,1.7958040512042162418e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','ba859be62a8b732c13d44829b1a642fc49010e4af1f66bb8fdd0c9c46c6faf4c','fb46dab6afa3c5fbfebb157c3c3dbf8704a273e7be46b957f4e12e4e2f8ba7a0');
-INSERT INTO "audit" VALUES(31,1.79580405129120469092e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','fb46dab6afa3c5fbfebb157c3c3dbf8704a273e7be46b957f4e12e4e2f8ba7a0','93065081656a385c6061275eff5504477739fb87db163df6a88f4a3670986dae');
-INSERT INTO "audit" VALUES(32,1.79580405131945061679e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','93065081656a385c6061275eff5504477739fb87db163df6a88f4a3670986dae','896f57eb6d80fb8eaee3192031343b4e794464d1eb7b04b417569bb4da014f62');
-INSERT INTO "audit" VALUES(33,1.79580405133816075322e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','896f57eb6d80fb8eaee3192031343b4e794464d1eb7b04b417569bb4da014f62','1c649b347715cade632ae9733fed4df8183645e09378b05441bf388a584b8a00');
-INSERT INTO "audit" VALUES(34,1.7958040514078133106e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','1c649b347715cade632ae9733fed4df8183645e09378b05441bf388a584b8a00','ca407810b0f5a83b87179ba7b6d94f273d45f61311d0deb1e1120e626df808ad');
-INSERT INTO "audit" VALUES(35,1.79580405143354868884e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','ca407810b0f5a83b87179ba7b6d94f273d45f61311d0deb1e1120e626df808ad','4ab23fdd83152b5dfc1f80ce5e2a4037e7de1408b1cf1d2975373317812c1cbf');
-INSERT INTO "audit" VALUES(36,1.79580405145974707605e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','4ab23fdd83152b5dfc1f80ce5e2a4037e7de1408b1cf1d2975373317812c1cbf','09af83d8df10dfadd2d9955c521b4f9e29610fbce2c948499698d41f5acc85ac');
-INSERT INTO "audit" VALUES(37,1.79580405147027683259e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','09af83d8df10dfadd2d9955c521b4f9e29610fbce2c948499698d41f5acc85ac','4aeccc062c2ac5b8933785d90a9456a4b40e59b9c0316f7265179eef81152e59');
-INSERT INTO "audit" VALUES(38,1.79580405148917102813e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','4aeccc062c2ac5b8933785d90a9456a4b40e59b9c0316f7265179eef81152e59','bab6545e4f697b475defcbc0067f9b02c5500143ab1a1b334290bf3f9a3911d3');
-INSERT INTO "audit" VALUES(39,1.79580405151550674442e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','bab6545e4f697b475defcbc0067f9b02c5500143ab1a1b334290bf3f9a3911d3','0c4f24cfb9eb6c0e3279feb85012611b59816c8dc8c8c686624a5dcd115618f8');
-INSERT INTO "audit" VALUES(40,1.79580405153475928308e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','0c4f24cfb9eb6c0e3279feb85012611b59816c8dc8c8c686624a5dcd115618f8','89fad904cd287e78dbd017f211572e046606ad5ef42f9352d4f6dcd86f0d0f64');
-INSERT INTO "audit" VALUES(41,1.795804051541128397e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','89fad904cd287e78dbd017f211572e046606ad5ef42f9352d4f6dcd86f0d0f64','6f98c7d9a021b6dcdbc537bf0b2115ef7a344e773208a30f77af61ac3b6dd3f9');
-INSERT INTO "audit" VALUES(42,1.79580405154809188842e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','6f98c7d9a021b6dcdbc537bf0b2115ef7a344e773208a30f77af61ac3b6dd3f9','6256754992649a8f376d6a1a72e4d5b5339e65dbb5c5d2fa0dc36ee5b17bbf41');
-INSERT INTO "audit" VALUES(43,1.79580405156014871596e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','6256754992649a8f376d6a1a72e4d5b5339e65dbb5c5d2fa0dc36ee5b17bbf41','0796d4e564d1fe02df2575d7f1047af18d668b131797b1ffa3e696f50fb4c686');
-INSERT INTO "audit" VALUES(44,1.79580405770596146586e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','0796d4e564d1fe02df2575d7f1047af18d668b131797b1ffa3e696f50fb4c686','4647eca2d9ebedd4b63e9b1f353e437bab60c3a728574dc7411017ea0f90e05b');
-INSERT INTO "audit" VALUES(45,1.79580405771180653569e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','4647eca2d9ebedd4b63e9b1f353e437bab60c3a728574dc7411017ea0f90e05b','1e5c05e6958f627dff57c71ea8d7aebc40f0f4a2183e21944c452485379d302b');
-INSERT INTO "audit" VALUES(46,1795804057.71758,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','1e5c05e6958f627dff57c71ea8d7aebc40f0f4a2183e21944c452485379d302b','e2c4227e3944f0b614862192604aa467f82f5ad5815ffdc82f2b29b6b943fde5');
-INSERT INTO "audit" VALUES(47,1.79580405772809720038e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','e2c4227e3944f0b614862192604aa467f82f5ad5815ffdc82f2b29b6b943fde5','31705384619227adbe97e76f350709159f4c20919f84f0c5c509deab884a44c5');
-INSERT INTO "audit" VALUES(48,1.79580405773442745211e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','31705384619227adbe97e76f350709159f4c20919f84f0c5c509deab884a44c5','170355cab9646b4059b6da0c4251d531cdbcc75b0c9a8c06c63e4ca3645058e0');
-INSERT INTO "audit" VALUES(49,1.79580405774275302889e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','170355cab9646b4059b6da0c4251d531cdbcc75b0c9a8c06c63e4ca3645058e0','a0619ea0e4df4f45e0e3a10900769ae11c0ae9eea5ea5dc3494a9c8b4f8b12bc');
-INSERT INTO "audit" VALUES(50,1.79580405776738858229e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795807657.7499905, "reason": "the fan is replaced"}','a0619ea0e4df4f45e0e3a10900769ae11c0ae9eea5ea5dc3494a9c8b4f8b12bc','215c42429cd0cdcfd7b01b4b9ae5d50c6ef6880e8408baa2cda49a695fac3734');
-INSERT INTO "audit" VALUES(51,1.7958040577815270424e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795807657.778016, "reason": "moved"}','215c42429cd0cdcfd7b01b4b9ae5d50c6ef6880e8408baa2cda49a695fac3734','e1dc4abfdb580b5a1bf7a7f221c7da54ec4b24e5dea5767dd662cee76c201944');
-INSERT INTO "audit" VALUES(52,1.79580405778698229792e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','e1dc4abfdb580b5a1bf7a7f221c7da54ec4b24e5dea5767dd662cee76c201944','b316f9c611569d84e3b3127e354d2020c9079b796718294dbb94f22bae4f939c');
-INSERT INTO "audit" VALUES(53,1.79580405779533457751e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','b316f9c611569d84e3b3127e354d2020c9079b796718294dbb94f22bae4f939c','9433fd6bc94f0489d77ec2ef5e53d96179133958b01b3ec1725da264f02993fe');
-INSERT INTO "audit" VALUES(54,1.79580405779999470712e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','9433fd6bc94f0489d77ec2ef5e53d96179133958b01b3ec1725da264f02993fe','f78d05c519fcd87ba8f0060a57b00bd3a65a2ef712a07029172a1c881c8f16aa');
-INSERT INTO "audit" VALUES(55,1.79580405784540820127e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','f78d05c519fcd87ba8f0060a57b00bd3a65a2ef712a07029172a1c881c8f16aa','780a788f991057432a0ef5f7f6768ffc568ceed0123b5dd6f47ddca53b1da8dc');
-INSERT INTO "audit" VALUES(56,1.79580405786953687663e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','780a788f991057432a0ef5f7f6768ffc568ceed0123b5dd6f47ddca53b1da8dc','ae851684c87cb21097930088fc2332c400182355ed71d3a564401ed9328c6ffa');
-INSERT INTO "audit" VALUES(57,1.79580405790990877152e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','ae851684c87cb21097930088fc2332c400182355ed71d3a564401ed9328c6ffa','cb46cdef8962e26f76820ab22f7bdc743cad586846f8b7e9512d3094eed79a37');
-INSERT INTO "audit" VALUES(58,1.79580405792737507822e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABG8244BpQsrUBVXh9AoSX1/upjA/d6WKIj488vRbFq3J4g2zXUybFYtE\nBk7piymHWM62A75XxMzsWY7RWJS1hHagADAKBggqhkjOPQQDAgNIADBFAiAzOo0g\nAPlLcT0G4V3vN1m0lMvIrPULES/Rb80aIBnmSAIhALhcccT0UdqNNUTcSdciSrL/\nNPMK8IV0YqPsf3rqtmhQ\n-----END CERTIFICATE REQUEST-----\n"}','cb46cdef8962e26f76820ab22f7bdc743cad586846f8b7e9512d3094eed79a37','370a5cc569f83ca64dd9663a27f59eafc8d6e76e2eaab54ea7a80ae245775253');
-INSERT INTO "audit" VALUES(59,1.79580405793523645405e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABIhGf/OWQnXvEN09qQSiFMr2QoPJVbzjpM1OaUQQywDN7NI8kZg+3UKR\nm0iMJonQPKAJLAawXOc9L1YOuzo7sLOgADAKBggqhkjOPQQDAgNHADBEAiB8iTpV\nJWQcJCG9FmvCs+Sx4nxtg9n4VuWvce/LDHyCYgIgK+aO7w8NdgkXTCuXUIOHOifG\nc1C/smNCjv+FILfrc0I=\n-----END CERTIFICATE REQUEST-----\n"}','370a5cc569f83ca64dd9663a27f59eafc8d6e76e2eaab54ea7a80ae245775253','37fbc8cb74f2b2093ea807d5a4d7582bf621845e9942f5479832db636df0d1d4');
-INSERT INTO "audit" VALUES(60,1.79580405794751119617e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','37fbc8cb74f2b2093ea807d5a4d7582bf621845e9942f5479832db636df0d1d4','7a30417f522d8adada1d221861be3392703474321db778de15b0c14d55fb2c6d');
-INSERT INTO "audit" VALUES(61,1.79580405795260667801e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','7a30417f522d8adada1d221861be3392703474321db778de15b0c14d55fb2c6d','c735e633975aadeb87591c7de35926d16362138cec14b42417f4668be87b4b8b');
-INSERT INTO "audit" VALUES(62,1.79580405795802164076e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','c735e633975aadeb87591c7de35926d16362138cec14b42417f4668be87b4b8b','58a2fe0a0e52dddeca1dab21d0f580f97fa39ae3d003970182f1625acf5981aa');
-INSERT INTO "audit" VALUES(63,1.7958040579757785797e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHOMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABPTKEnHAsM/xRdrXdtbHXaCtNfzObH4Ovv9OZkUQJMOvNCC/m3CC\nbJKXhLT4J5BUrLCchkSnt9pPOiaXbpsvIoKgADAKBggqhkjOPQQDAgNHADBEAiAg\n+052r3EyxtnkICcfPlDtPvHJGwEs9YTl9B2A4EHz1AIgOQLB4jwcyWTby66Wi1gX\n9zvV8q7pq2Xi5qjAYiIIYsI=\n-----END CERTIFICATE REQUEST-----\n"}','58a2fe0a0e52dddeca1dab21d0f580f97fa39ae3d003970182f1625acf5981aa','96ccd421d257846707beb6f89ee6bc079a493ae8f0aabd4389565e87b7f1c80c');
-INSERT INTO "audit" VALUES(64,1.79580405798612785343e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','96ccd421d257846707beb6f89ee6bc079a493ae8f0aabd4389565e87b7f1c80c','e964bf9de6a39121ab0c012b588b59339be83145b0fddabe9d7057af1aec7383');
-INSERT INTO "audit" VALUES(65,1.79580405799830126762e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','e964bf9de6a39121ab0c012b588b59339be83145b0fddabe9d7057af1aec7383','f6589010f8db2564007e60634ecaad13c4aa102fe7afc98f4dea66457925508d');
-INSERT INTO "audit" VALUES(66,1.79580405800365686414e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','f6589010f8db2564007e60634ecaad13c4aa102fe7afc98f4dea66457925508d','8ba4acf7d697b670968f03be09203d7f013a207a8087aae66697a6e6d92cf185');
-INSERT INTO "audit" VALUES(67,1.79580405801923012731e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','8ba4acf7d697b670968f03be09203d7f013a207a8087aae66697a6e6d92cf185','07019a1cda66bbdc35000edbf9d870e6f5b7a7ad44551f0fc6df99ef047e4912');
-INSERT INTO "audit" VALUES(68,1.79580405806783246994e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','07019a1cda66bbdc35000edbf9d870e6f5b7a7ad44551f0fc6df99ef047e4912','e77f0fe113f1c1fc2a3d0a53caac38b2b3fe68c4c1a3d5bf133e584a04006c8c');
-INSERT INTO "audit" VALUES(69,1.79580405807681918149e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','e77f0fe113f1c1fc2a3d0a53caac38b2b3fe68c4c1a3d5bf133e584a04006c8c','236c5ae23e31b5e9a53b3e7c810c89d8a0aa9ea91d512a11324d744edefc91e3');
-INSERT INTO "audit" VALUES(70,1.79580405808744812006e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','236c5ae23e31b5e9a53b3e7c810c89d8a0aa9ea91d512a11324d744edefc91e3','e79bd5298a10782854d69d73b5d25e08a49b367d70d40734a99958edf39ac85e');
-INSERT INTO "audit" VALUES(71,1.79580405810890793806e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','e79bd5298a10782854d69d73b5d25e08a49b367d70d40734a99958edf39ac85e','bc18ea9fbd938694cfd2da256b3fe61e6101b8eb1defcbefea350cc8e5f79ca7');
-INSERT INTO "audit" VALUES(72,1795804058.11429,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','bc18ea9fbd938694cfd2da256b3fe61e6101b8eb1defcbefea350cc8e5f79ca7','0036d19b95c0ce3cddcffbd08720015718505db9334c575593ab366354b94a7e');
-INSERT INTO "audit" VALUES(73,1.79580405812680530541e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','0036d19b95c0ce3cddcffbd08720015718505db9334c575593ab366354b94a7e','744b8cc602c6ba0c4584d3ff7974fdbd4c920532ff3dc103d81c17a2b35ba164');
-INSERT INTO "audit" VALUES(74,1.79580405885566568371e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','744b8cc602c6ba0c4584d3ff7974fdbd4c920532ff3dc103d81c17a2b35ba164','20745bfa6f7e28618a46d07c58d0231c53d5d6763931e4a29db739240b557e16');
+INSERT INTO "audit" VALUES(2,1.7958149050986390114e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','67872292a07d6d75e56369cf051ce1f1a36e5895798c624983106eac932a190e','09da8cf917a0b92e7b212b23a16f7588f42f8bff689f352d0aa26ca5fa355234');
+INSERT INTO "audit" VALUES(3,1.79581490537497758864e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','09da8cf917a0b92e7b212b23a16f7588f42f8bff689f352d0aa26ca5fa355234','11a16c633ded0ac20d9f57de0d7c267df51999493ec488bdd313de764052e215');
+INSERT INTO "audit" VALUES(4,1.79581490539144754412e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','11a16c633ded0ac20d9f57de0d7c267df51999493ec488bdd313de764052e215','bacf265da5b52392f4392fccc8e690b933523fbff1dfda468989ac458d2e41e3');
+INSERT INTO "audit" VALUES(5,1.79581490540351128575e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','bacf265da5b52392f4392fccc8e690b933523fbff1dfda468989ac458d2e41e3','2269426e2f92f40fdc864e308bb730a0b1111655d1d91bfe6fc19f217852bd64');
+INSERT INTO "audit" VALUES(6,1.79581490544970178609e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','2269426e2f92f40fdc864e308bb730a0b1111655d1d91bfe6fc19f217852bd64','ed8240a13b37fcfcd6c3343c75a01b102fd622743c9ea31d2fef1449af33f54c');
+INSERT INTO "audit" VALUES(7,1.7958149054767634868e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','ed8240a13b37fcfcd6c3343c75a01b102fd622743c9ea31d2fef1449af33f54c','ff80aa17ba145927d0a2783f9ab78bf007af5d5c3185f70ae85a45e1e80fbe53');
+INSERT INTO "audit" VALUES(8,1.79581490550073957441e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','ff80aa17ba145927d0a2783f9ab78bf007af5d5c3185f70ae85a45e1e80fbe53','ee03fa26542cb6337303e390f80879c4062067f356b62fe009b143b77c5ac496');
+INSERT INTO "audit" VALUES(9,1.79581490551405501369e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','ee03fa26542cb6337303e390f80879c4062067f356b62fe009b143b77c5ac496','a2a8d0a43f35676f97f750ba377a6ea08f1593e6deb6d6bbda3c18ffc44dbd78');
+INSERT INTO "audit" VALUES(10,1.79581490553546166419e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/958b4798f78f82cba094fd0dc1dfecf0/finish',201,'{}','a2a8d0a43f35676f97f750ba377a6ea08f1593e6deb6d6bbda3c18ffc44dbd78','f3b2d9a801e99caf5b1d692c44036b485dd443f7ece6aa12473ce9d89fccbac3');
+INSERT INTO "audit" VALUES(11,1.79581490556605458258e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','f3b2d9a801e99caf5b1d692c44036b485dd443f7ece6aa12473ce9d89fccbac3','5db21807905efe0eaacfd60ef2ced084f3a934ac0b2621f75c00e124d4f58cf9');
+INSERT INTO "audit" VALUES(12,1.79581490560304284096e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','5db21807905efe0eaacfd60ef2ced084f3a934ac0b2621f75c00e124d4f58cf9','c8ab34b4355a87513f4ed06123b1ab98350561f6e639d8679ed0ae78bbc8f05d');
+INSERT INTO "audit" VALUES(13,1.79581490561161470414e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','c8ab34b4355a87513f4ed06123b1ab98350561f6e639d8679ed0ae78bbc8f05d','390082b92e482bb4208e15deff51a03fd099eff4fef257c5513f64e67b4973cf');
+INSERT INTO "audit" VALUES(14,1.795814905647614479e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','390082b92e482bb4208e15deff51a03fd099eff4fef257c5513f64e67b4973cf','08fb3615e146cd0e2bc0a063a2a1beb8dbb134a98789ed5847fadca8c53af2a0');
+INSERT INTO "audit" VALUES(15,1.79581490566791200638e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','08fb3615e146cd0e2bc0a063a2a1beb8dbb134a98789ed5847fadca8c53af2a0','871ec2c96cb79a175b95a166def0f16eaf80dc082f10f763e17b4dab391a0269');
+INSERT INTO "audit" VALUES(16,1.79581491058116507527e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','871ec2c96cb79a175b95a166def0f16eaf80dc082f10f763e17b4dab391a0269','8b01e3fefb8d1e58f47791b52553fd81baeac40ce6260583f940f265759f3355');
+INSERT INTO "audit" VALUES(17,1.79581491060260081292e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','8b01e3fefb8d1e58f47791b52553fd81baeac40ce6260583f940f265759f3355','0ca6c7b3debc04102603ec81d4f4b194de8b2d2dc78d02f7ae14b14ccb8831d2');
+INSERT INTO "audit" VALUES(18,1.795814910608538866e+09,'ada','admin','session','127.0.0.1','put_group','/groups/plant',200,'{"selector": {"labels": {"site": "north"}}}','0ca6c7b3debc04102603ec81d4f4b194de8b2d2dc78d02f7ae14b14ccb8831d2','6fecfbb97e03a6a933be67dae8209d52f19296846e8fe0a2f3fd84d6e5338e9c');
+INSERT INTO "audit" VALUES(19,1.79581491087127065658e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "lea", "password": "(hidden)", "grants": [{"role": "viewer"}, {"role": "operator", "group": "plant"}]}','6fecfbb97e03a6a933be67dae8209d52f19296846e8fe0a2f3fd84d6e5338e9c','e65306157d68632961cc85c2145006f692bedbc33c51a8d023ddee3d0289993e');
+INSERT INTO "audit" VALUES(20,1.79581491088044118884e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','e65306157d68632961cc85c2145006f692bedbc33c51a8d023ddee3d0289993e','3ad374148c3c7bf11c65d97f808d3e100e434313943537b87ba0cbb36c11856e');
+INSERT INTO "audit" VALUES(21,1.7958149108916475773e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','3ad374148c3c7bf11c65d97f808d3e100e434313943537b87ba0cbb36c11856e','f05e0635f21abb2b4f34fc15de97b94fa5a757471867e8677293f733b54142d3');
+INSERT INTO "audit" VALUES(22,1.79581491102304458612e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','f05e0635f21abb2b4f34fc15de97b94fa5a757471867e8677293f733b54142d3','d7c259229312c1ede61f2c3491a2bf8193db587266840ebaf8a6f50ca4f75627');
+INSERT INTO "audit" VALUES(23,1.79581491103812909129e+09,'ada','admin','session','127.0.0.1','view_logs','/devices/press-00/logs',200,'{}','d7c259229312c1ede61f2c3491a2bf8193db587266840ebaf8a6f50ca4f75627','476443de069fff95f08b35672a15df35b9f1c902d96cb6c1057c90e4c5ee37a2');
+INSERT INTO "audit" VALUES(24,1.7958149112561650276e+09,'ada','admin','session','127.0.0.1','get_last_logs','/devices/press-00/logs/last',200,'{}','476443de069fff95f08b35672a15df35b9f1c902d96cb6c1057c90e4c5ee37a2','b76e198290a7901266ffd169f0e37a287a80f94372b5b87c2d4c909911ace998');
+INSERT INTO "audit" VALUES(25,1.79581491126421284674e+09,'ada','admin','session','127.0.0.1','request_support_bundle','/devices/press-00/support-bundles',202,'{}','b76e198290a7901266ffd169f0e37a287a80f94372b5b87c2d4c909911ace998','358eab3208c46376f47f72974b6ad3438dba1fcabfee9a2a158bf7b9a7bbfecc');
+INSERT INTO "audit" VALUES(26,1.79581491140067481997e+09,'ada','admin','session','127.0.0.1','delete_support_bundle','/devices/press-00/support-bundles/4ff0092e96b64b2cb2f82c57f789ebc5',204,'{}','358eab3208c46376f47f72974b6ad3438dba1fcabfee9a2a158bf7b9a7bbfecc','736bc83be525878b92773dfec303200a55a8c3ec914d1f7abf74afc12806aae3');
+INSERT INTO "audit" VALUES(27,1.79581491140798449519e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','736bc83be525878b92773dfec303200a55a8c3ec914d1f7abf74afc12806aae3','bd17f2c26aa6239c9766e79d7e11798bd14fac95db98be71cd698764abb4cbd3');
+INSERT INTO "audit" VALUES(28,1.79581491151862096783e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','bd17f2c26aa6239c9766e79d7e11798bd14fac95db98be71cd698764abb4cbd3','e5e0cc71516cc7e8c74ed96295bdba239ea516597e1b0992d78664a1d1b3fd3c');
+INSERT INTO "audit" VALUES(29,1.7958149115487885475e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','e5e0cc71516cc7e8c74ed96295bdba239ea516597e1b0992d78664a1d1b3fd3c','6a135e204ec967e892039ff092a8e5b9c08b2eeeb381179612c230264db06ea5');
+INSERT INTO "audit" VALUES(30,1.79581491256656980513e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','6a135e204ec967e892039ff092a8e5b9c08b2eeeb381179612c230264db06ea5','d34244e6f075dcc661b47c6bb4d1273a7e017075fb7553bee2baed12405c3e20');
+INSERT INTO "audit" VALUES(31,1.79581491258396267894e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','d34244e6f075dcc661b47c6bb4d1273a7e017075fb7553bee2baed12405c3e20','85b85b46b825f9dd02c77077524cb0ebc45ed4299e5e5bfc970cc661e5ead073');
+INSERT INTO "audit" VALUES(32,1.79581491259842967989e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','85b85b46b825f9dd02c77077524cb0ebc45ed4299e5e5bfc970cc661e5ead073','a1bc11bba941992d35f99538b4ea835b0f48ad5a725e78d7ed1eb9e979f68144');
+INSERT INTO "audit" VALUES(33,1.79581491261403632161e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','a1bc11bba941992d35f99538b4ea835b0f48ad5a725e78d7ed1eb9e979f68144','faa8da116a269390bc0731c10a2f471d693439b87d88f4fc1f6fd16d4b4cedb8');
+INSERT INTO "audit" VALUES(34,1.79581491262909889216e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','faa8da116a269390bc0731c10a2f471d693439b87d88f4fc1f6fd16d4b4cedb8','278e2e0d94b2a237e83cc288d47bee504ab52c37304e78c58ab22638761c88d7');
+INSERT INTO "audit" VALUES(35,1.7958149126439967155e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','278e2e0d94b2a237e83cc288d47bee504ab52c37304e78c58ab22638761c88d7','331e0ea5b3b39fb7e3e95768c0535156f4eba839881a5ef2d4cd280c218e4c92');
+INSERT INTO "audit" VALUES(36,1.79581491358602070807e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','331e0ea5b3b39fb7e3e95768c0535156f4eba839881a5ef2d4cd280c218e4c92','af5eb954369694a57ad4c14434e9075b7c06edd5af6b29526eabb3c74141fe77');
+INSERT INTO "audit" VALUES(37,1.79581491363950586318e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','af5eb954369694a57ad4c14434e9075b7c06edd5af6b29526eabb3c74141fe77','379bbebb161f7dc247e67628fa16e07ced09159905a9a2a917d41be466dbe22b');
+INSERT INTO "audit" VALUES(38,1.79581491366789340971e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','379bbebb161f7dc247e67628fa16e07ced09159905a9a2a917d41be466dbe22b','e61b8edb102ad2e4371fde03813e8151b76db097a93ea9356a67fa9e8eff6cc9');
+INSERT INTO "audit" VALUES(39,1.79581491368448972704e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','e61b8edb102ad2e4371fde03813e8151b76db097a93ea9356a67fa9e8eff6cc9','cbc8e2f8311e8412caba1207fc0e30639cd1b33e3949410aa007afee04a66af6');
+INSERT INTO "audit" VALUES(40,1.79581491377715229984e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','cbc8e2f8311e8412caba1207fc0e30639cd1b33e3949410aa007afee04a66af6','66fcf04a13b300aca7a6c4d2828adc40b858c05d4a4a6e8a03ae88eaa3616a7d');
+INSERT INTO "audit" VALUES(41,1.79581491379435038567e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','66fcf04a13b300aca7a6c4d2828adc40b858c05d4a4a6e8a03ae88eaa3616a7d','0f63ce59b0ba17469e17155156e91284297bb6d919e256d6966f630e8c414850');
+INSERT INTO "audit" VALUES(42,1.79581491381197810167e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','0f63ce59b0ba17469e17155156e91284297bb6d919e256d6966f630e8c414850','83139db9327ce03d872f7c25bf9b4584b01ffce2315387cc8df1c9e4f35fd4f8');
+INSERT INTO "audit" VALUES(43,1.7958149138241474628e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','83139db9327ce03d872f7c25bf9b4584b01ffce2315387cc8df1c9e4f35fd4f8','bcb2ea46e34b4ad5b6318f580073de1e382862ede7a681483c3a7c5e121750f6');
+INSERT INTO "audit" VALUES(44,1.79581491384862184526e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','bcb2ea46e34b4ad5b6318f580073de1e382862ede7a681483c3a7c5e121750f6','b0f6315ccd4c7ea467ea023988c4ad2ab9ebbe45dc954b8b694e21e8962ee515');
+INSERT INTO "audit" VALUES(45,1.79581491386233353616e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','b0f6315ccd4c7ea467ea023988c4ad2ab9ebbe45dc954b8b694e21e8962ee515','c0b08ebd9073b442824729e8cd5b90794fb0d4b288a7ac9535fb569fbf33e665');
+INSERT INTO "audit" VALUES(46,1.79581491387181305888e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','c0b08ebd9073b442824729e8cd5b90794fb0d4b288a7ac9535fb569fbf33e665','1ea2403a71d030de69e50b04be65f9d7997b2d882ad3d8ee6ff74f0bf559f5c6');
+INSERT INTO "audit" VALUES(47,1.79581491388027048115e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','1ea2403a71d030de69e50b04be65f9d7997b2d882ad3d8ee6ff74f0bf559f5c6','6dae981fe93c5eaf97afcd5fd2343d347706ebf738f3b05fae4bbdb16e2ec94c');
+INSERT INTO "audit" VALUES(48,1.79581491389465498927e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','6dae981fe93c5eaf97afcd5fd2343d347706ebf738f3b05fae4bbdb16e2ec94c','94ff1fe84941feaac8272dbe4ec792762087ba2dbbeb60ccee1401c14111f6cd');
+INSERT INTO "audit" VALUES(49,1.79581491391354632373e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','94ff1fe84941feaac8272dbe4ec792762087ba2dbbeb60ccee1401c14111f6cd','d3486a99e104c0eb89f9486239238125d70fa9ce0c08a18aebb5b0c458266372');
+INSERT INTO "audit" VALUES(50,1.79581491548285698887e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','d3486a99e104c0eb89f9486239238125d70fa9ce0c08a18aebb5b0c458266372','149df72155ae4e6f0ceb28f98fe92fe13f5494b5495891b28d6c4d731f41b180');
+INSERT INTO "audit" VALUES(51,1.79581491548696804043e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','149df72155ae4e6f0ceb28f98fe92fe13f5494b5495891b28d6c4d731f41b180','1cffdf589d9c03d3a736f2046136f95d2268eda6a909cfc1d3d6148d7ec31de4');
+INSERT INTO "audit" VALUES(52,1.79581491549158167838e+09,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','1cffdf589d9c03d3a736f2046136f95d2268eda6a909cfc1d3d6148d7ec31de4','73fb641f1a37adfa937fa31c90672b9ff203e5a7182b35007295bd41a54fc400');
+INSERT INTO "audit" VALUES(53,1.79581491549948072438e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','73fb641f1a37adfa937fa31c90672b9ff203e5a7182b35007295bd41a54fc400','14d0de204afa1ff498d7435db6748a1827636d57079c3420e41f6b117419f25c');
+INSERT INTO "audit" VALUES(54,1.79581491550434684751e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','14d0de204afa1ff498d7435db6748a1827636d57079c3420e41f6b117419f25c','c57afaa1841db7448a01ee04888ae7eca2fa714f05b6830f3b30975f0d79d752');
+INSERT INTO "audit" VALUES(55,1.79581491551083707804e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','c57afaa1841db7448a01ee04888ae7eca2fa714f05b6830f3b30975f0d79d752','1c6925921ccbb6260d9b835b05fccaf80f9c78bc8c3a71309d7e7709ef06f587');
+INSERT INTO "audit" VALUES(56,1.7958149155246555805e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795818515.516136, "reason": "the fan is replaced"}','1c6925921ccbb6260d9b835b05fccaf80f9c78bc8c3a71309d7e7709ef06f587','fdbab62658798c1f2bd44a5672675ae2e5964644d3736633c70d5731519e3770');
+INSERT INTO "audit" VALUES(57,1.79581491553555703168e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795818515.5327303, "reason": "moved"}','fdbab62658798c1f2bd44a5672675ae2e5964644d3736633c70d5731519e3770','c367fba6a61456a1304cd15b64f7603945f3d033abf714ca6cb1016ffd6305e0');
+INSERT INTO "audit" VALUES(58,1.79581491553982257845e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','c367fba6a61456a1304cd15b64f7603945f3d033abf714ca6cb1016ffd6305e0','767a5a883aa9ae07355f05133749d00b87f043a2e335d53d8c1674747784f5a1');
+INSERT INTO "audit" VALUES(59,1.79581491554782891276e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','767a5a883aa9ae07355f05133749d00b87f043a2e335d53d8c1674747784f5a1','6f06b1c462f4110ca1c269c5a96fe51fe5e606f48f3ed862f93f97c97729d02c');
+INSERT INTO "audit" VALUES(60,1.79581491555296635627e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','6f06b1c462f4110ca1c269c5a96fe51fe5e606f48f3ed862f93f97c97729d02c','2ad035ee6a7a007877874940de6421f8588971a580cfb687fcce6cf833c18e91');
+INSERT INTO "audit" VALUES(61,1.7958149155762841701e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','2ad035ee6a7a007877874940de6421f8588971a580cfb687fcce6cf833c18e91','c4bae526b062a0bfd9b80362a8519dfe434a341986a0a6dde81e598472d521ad');
+INSERT INTO "audit" VALUES(62,1795814915.59691,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','c4bae526b062a0bfd9b80362a8519dfe434a341986a0a6dde81e598472d521ad','1845195ac054633624e6e7497d1aa92e65e1c9d18f97a51568cc463024a05d37');
+INSERT INTO "audit" VALUES(63,1.79581491564321064947e+09,'ada','admin','session','127.0.0.1','begin_authority_rotation','/certificates/rotation',200,'{}','1845195ac054633624e6e7497d1aa92e65e1c9d18f97a51568cc463024a05d37','2e50baf4143b418774f833031db7b2441e99c6bda33e8a79ad35bdd2c4d33e7a');
+INSERT INTO "audit" VALUES(64,1.79581491566039800648e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','2e50baf4143b418774f833031db7b2441e99c6bda33e8a79ad35bdd2c4d33e7a','7580dba9cedf8f850356bb545f57b11aee2dcce09420498e4bbe7c432c433e80');
+INSERT INTO "audit" VALUES(65,1.79581491567962837222e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABK6hSJepOpREfWB90SUFtNzwtNw4vLKE9/BPovOFpqV/JyQGcMuB7UUw\nGeC61mLVaUSaN23rwqTcpQdHI1UKDrSgADAKBggqhkjOPQQDAgNHADBEAiAzt44C\nA2wp8DutWg3+MEE2EVMBaK5z+TpAapLzBqkEggIgEk0mVbUr9e9utGnwXCwrlOFo\nym36NZKdtqTpT9zK9yU=\n-----END CERTIFICATE REQUEST-----\n"}','7580dba9cedf8f850356bb545f57b11aee2dcce09420498e4bbe7c432c433e80','3c28616ef68187b6508e3a17ac1c021601b19fcb3530c6c8cfffb52a0169969f');
+INSERT INTO "audit" VALUES(66,1.79581491568941283227e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABLozskFqjvUbMtDP3hpx5CQY4RIvTXG/4YhgdPIeibdoPcrmP821JQkt\nlBOTAUXskzF2usOieB5vEcUDhubkWOegADAKBggqhkjOPQQDAgNIADBFAiBpb5Ng\ncdlnHIod+G5l1mGdDPhH7DcbYaLfekJ2nhe6zwIhAOzqTUMe1sOqLogr6aVAsjpd\n8HnoSBtwoAcRIyKQejy3\n-----END CERTIFICATE REQUEST-----\n"}','3c28616ef68187b6508e3a17ac1c021601b19fcb3530c6c8cfffb52a0169969f','81eca99eaf178b00bdea0848153a59e04d5719b8478908ec93592b910164b3b9');
+INSERT INTO "audit" VALUES(67,1.79581491570275115967e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','81eca99eaf178b00bdea0848153a59e04d5719b8478908ec93592b910164b3b9','6b1bc89aa8d2a19d96dc1b8f60e3760bde1c7625095c27d619ee025861d06e86');
+INSERT INTO "audit" VALUES(68,1.79581491570833444602e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','6b1bc89aa8d2a19d96dc1b8f60e3760bde1c7625095c27d619ee025861d06e86','9df18318c9388e7ad31548e9943f33b0614d3026d39b6f0017c1435854a549ff');
+INSERT INTO "audit" VALUES(69,1.79581491571417307855e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','9df18318c9388e7ad31548e9943f33b0614d3026d39b6f0017c1435854a549ff','72f3995dd318b40b5d33a38782099131821e260bb0b3741955f71bc56c2da549');
+INSERT INTO "audit" VALUES(70,1.79581491573270297045e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHQMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABOELoAqGd4VWqPh1t7sl4hyB9Z5dqP76jVVtRxwUPtkin6pNhmwk\nKOD6tMcuLb5ka6AvqFLniSq/6MI6UerZlougADAKBggqhkjOPQQDAgNJADBGAiEA\n4BtQXeb9C8OPALyQAXtNKzC8EaqbJ9YEJDtOUdJX2vACIQCkeNvXOe+rjUvi+QH+\nOG02QQ7rNHap8ndV5FSvD4s8/g==\n-----END CERTIFICATE REQUEST-----\n"}','72f3995dd318b40b5d33a38782099131821e260bb0b3741955f71bc56c2da549','63f4bac670aa394493967459bdee13da30879377aa36f612d6572c4ecf847a9b');
+INSERT INTO "audit" VALUES(71,1.7958149157463848591e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','63f4bac670aa394493967459bdee13da30879377aa36f612d6572c4ecf847a9b','5dde0ced3635738619e4cfb99b44d2a719a23dc7716f21cd1b2a328d6853e5fa');
+INSERT INTO "audit" VALUES(72,1.79581491575453639029e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','5dde0ced3635738619e4cfb99b44d2a719a23dc7716f21cd1b2a328d6853e5fa','f85a21b9412e08583493ad1a2083a0b35afaeaa661e3b3ff8f29df6c3bde8382');
+INSERT INTO "audit" VALUES(73,1.79581491576140832898e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','f85a21b9412e08583493ad1a2083a0b35afaeaa661e3b3ff8f29df6c3bde8382','370a87002da0c4e7b3fe3136debaee1c80ee637552ce508e4ca853cd3af2d93c');
+INSERT INTO "audit" VALUES(74,1.79581491578324484821e+09,'ada','admin','session','127.0.0.1','finish_authority_rotation','/certificates/rotation/finish',200,'{"online_days": 0.0}','370a87002da0c4e7b3fe3136debaee1c80ee637552ce508e4ca853cd3af2d93c','57740dd574e533e1c4a5db3889dc8eec51bfff89cb21f4e4e410abf67c8aa759');
+INSERT INTO "audit" VALUES(75,1.79581491579110813137e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','57740dd574e533e1c4a5db3889dc8eec51bfff89cb21f4e4e410abf67c8aa759','285f4362fe4a21057a5c4793028c3b3af3bb53e49c1f3ff5a8983b15e3b62373');
+INSERT INTO "audit" VALUES(76,1.79581491584221458433e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','285f4362fe4a21057a5c4793028c3b3af3bb53e49c1f3ff5a8983b15e3b62373','c4865998bae183e8daf85c50f534338891865235fb6e869d085af7912400f77a');
+INSERT INTO "audit" VALUES(77,1.79581491585888195034e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','c4865998bae183e8daf85c50f534338891865235fb6e869d085af7912400f77a','a03799a0c12f0dd838738fadfa07e16956f1cd9d5a6b6c8055245a7f7854b952');
+INSERT INTO "audit" VALUES(78,1.79581491587317204476e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','a03799a0c12f0dd838738fadfa07e16956f1cd9d5a6b6c8055245a7f7854b952','6ff1e5b0824e55ca3c2f7c44da3d6a5c3b784176dc937016ae32a3f8859124fd');
+INSERT INTO "audit" VALUES(79,1.79581491589300370212e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','6ff1e5b0824e55ca3c2f7c44da3d6a5c3b784176dc937016ae32a3f8859124fd','e0c5b3bc579ba3e7aeb28327e1ec665ac8bc879d78a9dc3c84d97d61f4fc0bcb');
+INSERT INTO "audit" VALUES(80,1.79581491589713263508e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','e0c5b3bc579ba3e7aeb28327e1ec665ac8bc879d78a9dc3c84d97d61f4fc0bcb','1702e884f92f653fc6aecafec5d56532612e1703caf68f8fa78fb255fba2b5aa');
+INSERT INTO "audit" VALUES(81,1.79581491590833854671e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','1702e884f92f653fc6aecafec5d56532612e1703caf68f8fa78fb255fba2b5aa','ffe9b1200e84fdb8ba6c646b4998775468f2daea8a7c4f5a0a1746bb5acf08be');
+INSERT INTO "audit" VALUES(82,1.7958149159606916905e+09,'ada','admin','session','127.0.0.1','create_dossier','/dossiers',200,'{"component": "numpy", "version": "", "stage": "72h"}','ffe9b1200e84fdb8ba6c646b4998775468f2daea8a7c4f5a0a1746bb5acf08be','fda42c2d266ef18fb5912146e95239d516eec17010ca625a7ca080c2e3154496');
+INSERT INTO "audit" VALUES(83,1.7958149165010302067e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','fda42c2d266ef18fb5912146e95239d516eec17010ca625a7ca080c2e3154496','b5de0cabd1db0955d69304efa957c173ce5f32298474a698a907fbd12bd16945');
 CREATE TABLE audit_archived (
 	seq INTEGER NOT NULL, 
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit_archived" VALUES(1,'928fddbebf21a79db8e6954fdef4048bfebf6cae836ef84bfeba4bc2f384466e');
+INSERT INTO "audit_archived" VALUES(1,'67872292a07d6d75e56369cf051ce1f1a36e5895798c624983106eac932a190e');
+CREATE TABLE bill_component (
+	bill VARCHAR NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	version VARCHAR NOT NULL, 
+	PRIMARY KEY (bill, kind, name), 
+	FOREIGN KEY(bill) REFERENCES environment_bill (digest)
+);
+INSERT INTO "bill_component" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7','agent','edgefleet-agent','0.3.0');
+INSERT INTO "bill_component" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7','runtime','python','3.11.2');
+INSERT INTO "bill_component" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7','library','numpy','2.3.1');
 CREATE TABLE blob (
 	sha256 VARCHAR NOT NULL, 
 	length INTEGER NOT NULL, 
 	created_at FLOAT NOT NULL, 
 	PRIMARY KEY (sha256)
 );
-INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79580404792656469345e+09);
-INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79580404792656469345e+09);
-INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79580404810148310662e+09);
-INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79580404810148310662e+09);
-INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79580404792656469345e+09);
-INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79580404800165891647e+09);
-INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79580404800165891647e+09);
-INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79580404800165891647e+09);
-INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79580404810148310662e+09);
-INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79580404810148310662e+09);
-INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79580404810148310662e+09);
-INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79580404842612838742e+09);
-INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79580404842612838742e+09);
-INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79580404842612838742e+09);
+INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.7958149054575181007e+09);
+INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.7958149054575181007e+09);
+INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79581490552926492688e+09);
+INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79581490552926492688e+09);
+INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.7958149054575181007e+09);
+INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79581490549412751194e+09);
+INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79581490549412751194e+09);
+INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79581490549412751194e+09);
+INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79581490552926492688e+09);
+INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79581490552926492688e+09);
+INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79581490552926492688e+09);
+INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79581490566064763073e+09);
+INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79581490566064763073e+09);
+INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79581490566064763073e+09);
 CREATE TABLE blocked_device (
 	device VARCHAR NOT NULL, 
 	blocked_at FLOAT NOT NULL, 
 	reason VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "blocked_device" VALUES('enrolled-1',1.79580405800244975091e+09,'lost again');
+INSERT INTO "blocked_device" VALUES('enrolled-1',1.79581491575998854638e+09,'lost again');
 CREATE TABLE camera_hour (
 	device VARCHAR NOT NULL, 
 	pipeline VARCHAR NOT NULL, 
@@ -281,7 +301,7 @@ CREATE TABLE camera_hour (
  WITHOUT ROWID
 
 ;
-INSERT INTO "camera_hour" VALUES('press-00','hall',1795802400,6.0,0.0);
+INSERT INTO "camera_hour" VALUES('press-00','hall',1795813200,6.0,0.0);
 CREATE TABLE channel (
 	model VARCHAR NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -292,7 +312,7 @@ CREATE TABLE channel (
 	PRIMARY KEY (model, name), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79580404823856329922e+09,'ada','first');
+INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79581490560876297956e+09,'ada','first');
 CREATE TABLE channel_change (
 	id INTEGER NOT NULL, 
 	model VARCHAR NOT NULL, 
@@ -304,15 +324,15 @@ CREATE TABLE channel_change (
 	note VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79580404821885871889e+09,'ada','first');
-INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79580404823856329922e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79581490559870719913e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79581490560876297956e+09,'ada','first');
 CREATE TABLE checkpoint (
 	name VARCHAR NOT NULL, 
 	value INTEGER NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "checkpoint" VALUES('rollup hours',1795809600);
 INSERT INTO "checkpoint" VALUES('rollup',6);
+INSERT INTO "checkpoint" VALUES('rollup hours',1795816800);
 CREATE TABLE command (
 	id VARCHAR NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -327,8 +347,10 @@ CREATE TABLE command (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "command" VALUES('759a0ff6721345a29888025192c2cadf','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79580404885423326492e+09,1.79580407885423326487e+09,1.79580404895972013472e+09);
-INSERT INTO "command" VALUES('0a05a83fd7354249962dea50ddcdb083','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79580404897901868815e+09,1.79580410897901868822e+09,1.79580404908208894729e+09);
+INSERT INTO "command" VALUES('bill-62218b8a25eb45a3a4bca31171a3c8bb','press-00','bill','{"digest": "08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7"}','done','did it','{}',1.79581491044702577591e+09,1.79581495544702577586e+09,1.79581491054385256772e+09);
+INSERT INTO "command" VALUES('4e8ee69d21ea47b2a425068adbac69b6','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79581491089025783534e+09,1.79581494089025783542e+09,1.79581491098787832255e+09);
+INSERT INTO "command" VALUES('1e345418c03549208e1a9ab5e34a0963','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79581491102172780037e+09,1.79581497102172780036e+09,1.79581491109954810144e+09);
+INSERT INTO "command" VALUES('logs-6340f824b97c4ed6b98142260ec0e258','press-00','logs','{"source": "service", "level": "debug", "search": "", "lines": 200, "after": ""}','done','did it','{"source":"service","level":"debug","search":"","lines":200,"after":""}',1.79581491103812909129e+09,1.79581493603812909123e+09,1.79581491109954810144e+09);
 CREATE TABLE configuration (
 	name VARCHAR NOT NULL, 
 	revision INTEGER NOT NULL, 
@@ -337,7 +359,7 @@ CREATE TABLE configuration (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79580404883854556088e+09,'ada');
+INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79581491087833476066e+09,'ada');
 CREATE TABLE cursor (
 	device VARCHAR NOT NULL, 
 	stream VARCHAR NOT NULL, 
@@ -350,8 +372,8 @@ CREATE TABLE cursor (
 	updated_at FLOAT NOT NULL, 
 	PRIMARY KEY (device, stream, epoch)
 );
-INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79580405163491630552e+09);
-INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79580404876369976998e+09);
+INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79581491395016336438e+09);
+INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79581490574722337722e+09);
 CREATE TABLE desired (
 	device VARCHAR NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -363,9 +385,9 @@ CREATE TABLE desired (
 INSERT INTO "desired" VALUES('press-00',3,'{"device":"press-00","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"2:press-00:1:back"}},"policy":{"trial_s":1.0,"trial_frames_min":0}}',3);
 INSERT INTO "desired" VALUES('press-02',1,'{"device":"press-02","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-02:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
 INSERT INTO "desired" VALUES('press-01',2,'{"device":"press-01","generation":2,"slots":{"detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"7:press-01:1","atomic":true},"second":{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","length":811,"attempt":"7:press-01:1","atomic":true}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',2);
-INSERT INTO "desired" VALUES('press-05',4,'{"device":"press-05","generation":4,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-05:1:back"},"shadow-detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"3:press-05:1"}},"policy":{"trial_s":0.2}}',4);
-INSERT INTO "desired" VALUES('press-03',3,'{"device":"press-03","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-03:1:back"}},"policy":{"trial_s":0.2}}',3);
-INSERT INTO "desired" VALUES('press-04',3,'{"device":"press-04","generation":3,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"5:press-04:1:back"}},"policy":{"trial_s":0.2}}',3);
+INSERT INTO "desired" VALUES('press-05',2,'{"device":"press-05","generation":2,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-05:1"},"shadow-detector":{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","length":811,"attempt":"3:press-05:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',2);
+INSERT INTO "desired" VALUES('press-03',1,'{"device":"press-03","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-03:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
+INSERT INTO "desired" VALUES('press-04',1,'{"device":"press-04","generation":1,"slots":{"detector":{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","length":811,"attempt":"1:press-04:1"}},"policy":{"trial_s":1.0,"trial_frames_min":0,"shadow_s":60.0,"shadow_agreement_percent_min":30.0}}',1);
 CREATE TABLE device (
 	id VARCHAR NOT NULL, 
 	first_seen_at FLOAT NOT NULL, 
@@ -379,12 +401,22 @@ CREATE TABLE device (
 	released_at FLOAT DEFAULT 0 NOT NULL, capabilities JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "device" VALUES('press-00',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
-INSERT INTO "device" VALUES('press-01',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79580405154801130292e+09,'[]');
-INSERT INTO "device" VALUES('press-02',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-03',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-04',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-05',1.79580404876369976998e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-00',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
+INSERT INTO "device" VALUES('press-01',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79581491389460110659e+09,'[]');
+INSERT INTO "device" VALUES('press-02',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-03',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-04',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-05',1.79581490574722337722e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+CREATE TABLE device_bill (
+	id INTEGER NOT NULL, 
+	device VARCHAR NOT NULL, 
+	bill VARCHAR NOT NULL, 
+	since_at FLOAT NOT NULL, 
+	until_at FLOAT, 
+	PRIMARY KEY (id), 
+	FOREIGN KEY(device) REFERENCES device (id)
+);
+INSERT INTO "device_bill" VALUES(1,'press-00','08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581490574722337722e+09,NULL);
 CREATE TABLE device_certificate (
 	serial VARCHAR NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -393,7 +425,7 @@ CREATE TABLE device_certificate (
 	revoked_at FLOAT, 
 	PRIMARY KEY (serial)
 );
-INSERT INTO "device_certificate" VALUES('5beadf760b94e9c93354082049ad7c1f8abe8485','enrolled-1',1.79580405796958684919e+09,1803580057.0,1.79580405798471164696e+09);
+INSERT INTO "device_certificate" VALUES('5d4ae953db21c9993988da2abe5f59c970c5622d','enrolled-1',1.79581491572629117965e+09,1803590915.0,1.79581491574507474896e+09);
 CREATE TABLE device_group (
 	name VARCHAR NOT NULL, 
 	selector JSON NOT NULL, 
@@ -402,8 +434,9 @@ CREATE TABLE device_group (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79580404883045983317e+09,'ada');
-INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.7958040581122705937e+09,'ada');
+INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79581491059853768353e+09,'ada');
+INSERT INTO "device_group" VALUES('plant','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null}','',1.79581491060687708852e+09,'ada');
+INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.7958149158957493305e+09,'ada');
 CREATE TABLE device_last (
 	device VARCHAR NOT NULL, 
 	presence VARCHAR NOT NULL, 
@@ -428,16 +461,16 @@ CREATE TABLE device_last (
 	temperature_c FLOAT, 
 	cpu_percent FLOAT NOT NULL, 
 	births FLOAT DEFAULT 0 NOT NULL, 
-	births_at FLOAT DEFAULT 0 NOT NULL, 
+	births_at FLOAT DEFAULT 0 NOT NULL, authorities JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (device), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_last" VALUES('press-00','offline',1.79580405893945646285e+09,'boot-1','',1,1.79580405893945646285e+09,'boot-1',13,3,'{}',0,'[]','[]',0,1.79580405156552791595e+09,'{"at":1795804051.565528,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.0,1.79580404876369976998e+09);
-INSERT INTO "device_last" VALUES('press-01','offline',1.79580405903960967062e+09,'boot-1','',1,1.79580405903960967062e+09,'boot-1',12,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
-INSERT INTO "device_last" VALUES('press-02','offline',1.79580405913994288445e+09,'boot-1','',1,1.79580405913994288445e+09,'boot-1',5,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
-INSERT INTO "device_last" VALUES('press-03','offline',1795804059.2,'boot-1','',1,1795804059.2,'boot-1',10,3,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
-INSERT INTO "device_last" VALUES('press-04','offline',1.79580405930029392237e+09,'boot-1','',1,1.79580405930029392237e+09,'boot-1',10,3,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
-INSERT INTO "device_last" VALUES('press-05','offline',1.79580405940050172805e+09,'boot-1','',1,1.79580405940050172805e+09,'boot-1',14,4,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.0,1.79580404876369976998e+09);
+INSERT INTO "device_last" VALUES('press-00','offline',1.79581491659545111659e+09,'boot-1','',4,1.79581491659545111659e+09,'boot-1',14,3,'{}',10000000000,'[]','[]',0,1.79581491391626811029e+09,'{"at":1795814913.916268,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
+INSERT INTO "device_last" VALUES('press-01','offline',1.79581491665809178355e+09,'boot-1','',4,1.79581491665809178355e+09,'boot-1',13,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
+INSERT INTO "device_last" VALUES('press-02','offline',1.79581491674590754507e+09,'boot-1','',4,1.79581491674590754507e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
+INSERT INTO "device_last" VALUES('press-03','offline',1.7958149168001310825e+09,'boot-1','',4,1.7958149168001310825e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
+INSERT INTO "device_last" VALUES('press-04','offline',1.79581491690204310416e+09,'boot-1','',4,1.79581491690204310416e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
+INSERT INTO "device_last" VALUES('press-05','offline',1.79581491700127363203e+09,'boot-1','',4,1.79581491700127363203e+09,'boot-1',10,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.9960387480042940389e+00,1.79581491605443310734e+09,'[]');
 CREATE TABLE device_slot (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -456,21 +489,21 @@ CREATE TABLE device_slot (
 	PRIMARY KEY (device, slot), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795804049.4132295}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79580404941323304177e+09);
-INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795804051.541385}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79580405154139351848e+09);
-INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.6730142}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-03:1','none','',0,0,1.79580405167302060128e+09);
-INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.6777246}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-04:1','none','',0,0,1.79580405167773389813e+09);
-INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795804051.8181124}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79580405181812381744e+09);
-INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.8182979}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79580405181830048558e+09);
-INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795804051.638304}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','5:press-05:1','none','',0,0,1.79580405163831448552e+09);
-INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795804053.2337613}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79580405323377227787e+09);
+INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795814913.8977685}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79581491389778304104e+09);
+INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795814914.1455457}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79581491414555144306e+09);
+INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795814914.1457946}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79581491414579796786e+09);
+INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795814911.858447}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79581491185845446584e+09);
+INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795814911.8636577}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.79581491186366152762e+09);
+INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795814911.8567338}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.79581491185673761362e+09);
+INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795814913.7219157}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.79581491372192764283e+09);
+INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795814913.968109}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.7958149139681210518e+09);
 CREATE TABLE enrolled_labels (
 	device VARCHAR NOT NULL, 
 	labels JSON NOT NULL, 
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.7958040579741005897e+09);
+INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79581491573105645181e+09);
 CREATE TABLE enrolment_request (
 	device VARCHAR NOT NULL, 
 	token VARCHAR NOT NULL, 
@@ -482,8 +515,8 @@ CREATE TABLE enrolment_request (
 	decided_by VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolment_request" VALUES('image-1','89720e0454d6','6e70d130d4d91287c1320baaea60720e1b78c5bf4aaf62750aaa6403e9a45f29','approved',1.79580405791985058786e+09,1.79580405791985058786e+09,1.7958040579459013939e+09,'ada');
-INSERT INTO "enrolment_request" VALUES('image-2','89720e0454d6','8d18c8aa670ee1ace1685ec897c64c7c01b175cc157b254f35b501ff15d9939e','waiting',1.79580405793277931214e+09,1.79580405793277931214e+09,NULL,'');
+INSERT INTO "enrolment_request" VALUES('image-1','41d15521f29e','7921cfa0525945788dc93e26a41421d7b5827675b786fc0e354a09521c5eb1d9','approved',1.79581491567073869702e+09,1.79581491567073869702e+09,1.7958149157009341717e+09,'ada');
+INSERT INTO "enrolment_request" VALUES('image-2','41d15521f29e','272f7597176f12e85d0c0efffce88f14fcbb5c0df708ce1b9459ce7b6598c86d','waiting',1.79581491568661928172e+09,1.79581491568661928172e+09,NULL,'');
 CREATE TABLE enrolment_token (
 	id VARCHAR NOT NULL, 
 	secret_sha256 VARCHAR NOT NULL, 
@@ -497,9 +530,20 @@ CREATE TABLE enrolment_token (
 	PRIMARY KEY (id), 
 	UNIQUE (secret_sha256)
 );
-INSERT INTO "enrolment_token" VALUES('89720e0454d6','2e4602764c9bdf4fd117fb74ea56dd7e7c21e9f5dfe38d0783b45250f705cb8a','','{}',1.79580405790706181521e+09,1.79590405790706181526e+09,NULL,'',NULL,3,0,1);
-INSERT INTO "enrolment_token" VALUES('7e3c390c81e9','b89de3a9baa8d58b71128277a43247b1486a334e824b14c49c0d9857da801db0','','{"site": "north"}',1.7958040579518363476e+09,1.79590405795183634752e+09,1.79580405796958684919e+09,'enrolled-1',NULL,1,1,0);
-INSERT INTO "enrolment_token" VALUES('708fc4aba80c','0b0b81a8b120f5b58d84a65c4a3091357a25f11b55869312c190bbbfc0154382','','{"site": "north"}',1.79580405795718955992e+09,1.79590405795718956001e+09,NULL,'',NULL,1,0,0);
+INSERT INTO "enrolment_token" VALUES('41d15521f29e','e0b059fe255e82fcaa088104485112550018535f3f331896bf7db6037439ca8f','','{}',1.79581491565909457212e+09,1.79591491565909457204e+09,NULL,'',NULL,3,0,1);
+INSERT INTO "enrolment_token" VALUES('73fd00248c9e','292cf7422e78acb6ab8d483c5982c1eb14f76c05aebf3539519f7c3ddbeebe52','','{"site": "north"}',1.79581491570749711989e+09,1.79591491570749711985e+09,1.79581491572629117965e+09,'enrolled-1',NULL,1,1,0);
+INSERT INTO "enrolment_token" VALUES('f87a64a65b18','529720be08084d29a91e2e70d42132327212c3afb941020404998a6d233bdc18','','{"site": "north"}',1.79581491571335196497e+09,1.79591491571335196497e+09,NULL,'',NULL,1,0,0);
+CREATE TABLE environment_bill (
+	digest VARCHAR NOT NULL, 
+	received_at FLOAT, 
+	ask_at FLOAT NOT NULL, 
+	tries INTEGER NOT NULL, 
+	refused INTEGER NOT NULL, 
+	left_out INTEGER NOT NULL, 
+	content VARCHAR NOT NULL, 
+	PRIMARY KEY (digest)
+);
+INSERT INTO "environment_bill" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581491054385256772e+09,1.79581497044702577585e+09,1,0,0,'{"agent":"0.3.0","packages":[["numpy","2.3.1"]],"python":"3.11.2","system":"debian"}');
 CREATE TABLE event (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -510,9 +554,9 @@ CREATE TABLE event (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "event" VALUES(1,'press-00',1.795804048697165966e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e0","at":1795804048.697166,"label":"person","count":0}');
-INSERT INTO "event" VALUES(2,'press-00',1.7958040486971671581e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e1","at":1795804048.6971672,"label":"person","count":1}');
-INSERT INTO "event" VALUES(3,'press-00',1.79580404869716811185e+09,1.79580404876369976998e+09,'visit','person','{"kind":"visit","id":"e2","at":1795804048.697168,"label":"person","count":2}');
+INSERT INTO "event" VALUES(1,'press-00',1.79581490570564746857e+09,1.79581490574722337722e+09,'visit','person','{"kind":"visit","id":"e0","at":1795814905.7056475,"label":"person","count":0}');
+INSERT INTO "event" VALUES(2,'press-00',1.79581490570564866063e+09,1.79581490574722337722e+09,'visit','person','{"kind":"visit","id":"e1","at":1795814905.7056487,"label":"person","count":1}');
+INSERT INTO "event" VALUES(3,'press-00',1.7958149057056493759e+09,1.79581490574722337722e+09,'visit','person','{"kind":"visit","id":"e2","at":1795814905.7056494,"label":"person","count":2}');
 CREATE TABLE event_review (
 	event BIGINT NOT NULL, 
 	verdict VARCHAR NOT NULL, 
@@ -520,7 +564,7 @@ CREATE TABLE event_review (
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (event)
 );
-INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79580404907104253771e+09);
+INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79581491151848030097e+09);
 CREATE TABLE experiment (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -538,8 +582,8 @@ CREATE TABLE experiment (
 	review_after_s FLOAT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79580405139899420738e+09,'ada',1.79580405143093156813e+09,'ada','a',NULL,'',NULL);
-INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.7958040514468522072e+09,'ada',1.79580405146845388411e+09,'ada','',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79581491375989675519e+09,'ada',1.79581491379111313818e+09,'ada','a',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79581491380565118785e+09,'ada',1795814913.82227,'ada','',NULL,'',NULL);
 CREATE TABLE experiment_arm (
 	experiment INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -593,7 +637,7 @@ CREATE TABLE measurement (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.79580404816101026534e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
+INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.7958149055590517521e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
 CREATE TABLE member (
 	id VARCHAR NOT NULL, 
 	role VARCHAR NOT NULL, 
@@ -616,7 +660,7 @@ CREATE TABLE member (
 	ingests BOOLEAN NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1795804059.8945,1795804059.8945,0.0,0.0,0.0,0.0,0,0);
+INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79581491737318134308e+09,1.79581491737318134308e+09,0.0,0.0,0.0,0.0,0,0);
 CREATE TABLE notice (
 	id INTEGER NOT NULL, 
 	target VARCHAR NOT NULL, 
@@ -629,7 +673,7 @@ CREATE TABLE notice (
 	error VARCHAR NOT NULL, recipient INTEGER, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795804057.6742876, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79580406849399137501e+09,1.79580405767428755757e+09,'Connection refu(hidden)ed',NULL);
+INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795814915.4515288, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79581492642042446139e+09,1.79581491545152878755e+09,'Connection refu(hidden)ed',NULL);
 CREATE TABLE openid_login (
 	state VARCHAR NOT NULL, 
 	browser VARCHAR NOT NULL, 
@@ -639,7 +683,7 @@ CREATE TABLE openid_login (
 	started_at FLOAT NOT NULL, 
 	PRIMARY KEY (state)
 );
-INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1795804059.8945);
+INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79581491737318134308e+09);
 CREATE TABLE package (
 	digest VARCHAR NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -652,10 +696,10 @@ CREATE TABLE package (
 	retired_at FLOAT, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79580404792656469345e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79580404800165891647e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79580404810148310662e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79580404842612838742e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
+INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.7958149054575181007e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79581490549412751194e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79581490552926492688e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79581490566064763073e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
 CREATE TABLE package_blob (
 	package VARCHAR NOT NULL, 
 	sha256 VARCHAR NOT NULL, 
@@ -690,8 +734,9 @@ CREATE TABLE person (
 	subject VARCHAR, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$NkDsuTcZjqcaC8jKpn005Q==$qkBVGmsX7SGzZIfsn61K3BRiMisnLFKNJxWGyEfzo0I=',1.7958040467027430535e+09,0,NULL);
-INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$bi+UJmpyrYwt8hpRcoNJ6w==$gX66YDaY+LPIGWWXOSx4NtAPCEmzF9n2nmLKX8oQkEg=',1.79580404763380479813e+09,0,NULL);
+INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$V+jSE30FJEMbyoea4vY1Rw==$T+UBBs8BuyyMeaSYuWo5DJaMt6Dq3UJ63Ken6Xf1UC0=',1.79581490455135822301e+09,0,NULL);
+INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$T5jcjwHexNWmDXa3yevKBA==$fNDDy3V7U5zItYnEug1ePDOE9e5xxilhNITpuVgRyzU=',1.79581490537345218657e+09,0,NULL);
+INSERT INTO "person" VALUES('lea','viewer','scrypt$15$8$3$+6cWKW4o1pjPeLJpRTKCGA==$x3CVEkZUdTZHeaz5dBvuROs27ULscY0B+OSM9GH+s9c=',1.7958149108703691959e+09,0,NULL);
 CREATE TABLE pin (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -703,7 +748,7 @@ CREATE TABLE pin (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79580405151509666446e+09);
+INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79581491386213541036e+09);
 CREATE TABLE proposal (
 	id INTEGER NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -727,9 +772,9 @@ CREATE TABLE proposal (
 	outcome VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "proposal" VALUES(1,'approved','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79580405806133937838e+09,1.79640885806133937833e+09,1.79580405810769057274e+09,'ada','looked at it',200,'put_group: name south');
-INSERT INTO "proposal" VALUES(2,'rejected','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79580405807506203645e+09,1.79640885807506203654e+09,1.79580405812623429299e+09,'ada','not now',0,'');
-INSERT INTO "proposal" VALUES(3,'pending','9d6a9b50b188','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79580405808491206168e+09,1.79640885808491206163e+09,NULL,'','',0,'');
+INSERT INTO "proposal" VALUES(1,'approved','905c44c41cd7','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79581491583578896527e+09,1.79641971583578896522e+09,1.79581491589187169075e+09,'ada','looked at it',200,'put_group: name south');
+INSERT INTO "proposal" VALUES(2,'rejected','905c44c41cd7','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79581491585676407806e+09,1.79641971585676407815e+09,1.79581491590786910053e+09,'ada','not now',0,'');
+INSERT INTO "proposal" VALUES(3,'pending','905c44c41cd7','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79581491587109112742e+09,1.79641971587109112737e+09,NULL,'','',0,'');
 CREATE TABLE request_key (
 	hash VARCHAR NOT NULL, 
 	who VARCHAR NOT NULL, 
@@ -742,7 +787,7 @@ CREATE TABLE request_key (
 	answer VARCHAR NOT NULL, 
 	PRIMARY KEY (hash)
 );
-INSERT INTO "request_key" VALUES('6b653b40d4637e73e74a50ddf7290267ac96606a260ea8cd84be4fdbd949015f','0d0f8894e8e28da19092923ea8a71e03212fa51e4d2bcc218b578c44840d7ef9','e68e88da5c727258c1d9c55bc6954e296c63ac2e2b701dbc1b0def471a828333','2fc064c571719509',1.79580405775243782994e+09,1.79580417775243783001e+09,1,201,'/OEkAlFM3pN66c6WKq2i++CsRIc5hTjHefH8gl+9+sORD0vAODwVF4CH8gdhPVsCMC1JU/NZjlhEJDuPPIIyCm2IznWDIdtPIskwcagn3Yd8qkGwRkhmzPnxJGIzE1EaQl2nXTg0q50Tu68RSkh6/jsCfwZh28x8r0C4lB9LbLxgPFgDuYfqo6DqS/T+Y/8yFhywHB7ia8lohoudi2CjlwBMCopffEwfYKWsOn5+5DSTXWR9Oitu28n5m2csncWDO7k6nsmWZ/OafZ5CYUgU8/G01b1n8Z3trQFLuWzCjuLs1Oht3l47/EpkayakQKaeTV3fFPCsL6VoeE+m8kWUcfD2fb1PeWpWdDE0IWwVVcZqAHY//CKFYfz5MsPaFykRjCf7n4o0ihYCTERpaF8YDSlrC1q+/P0CD3FNXas1XD+KLQVFUHDi');
+INSERT INTO "request_key" VALUES('c90cbf3895931a6f02a1b3441ea0aa2dfc7c15baf1f8f308294219299abbaa6a','6773901fd1056c979a0ad4eb8e7f81acba31ad7ccf8390f7163f86d445887e18','56f5956fef56ca83fd57231a7a810ba7978c239be10ad7ad65b1a92f80cac087','53b3fb16583c01e8',1.79581491551791334153e+09,1.79581503551791334151e+09,1,201,'21Ao3c/o5t/eWOikBz6gHVdGPj6yCn12r2XCcN73HXFFO8IUqXWBoOkoFsmHMgSoUv3ZjMa7O6o5Msu9OY6zfDOiZ4SDhdNyD/2p7XOOkZBzWsCnipM30Et3k6YEzTkRHYt2iVJgI8nJ4EOIfpEuqUG5MEp/NlA257inUUFAaZzUS2yajrbmBFI1/v2EIGc7pP7dK5yfsLtgYU4KXhJnDI7dLZ8O6ZURtOvMQmUrqmIzn54pSU4+vyfeYwBKhGO4TK87TrOPTxwMyRS84RCe3+1v+ERSthx9ia7Xe09ihN9O6vScaIHlaoaUFE5dI+kaAVhwfZwJujRFO+eRVhrUrnRGfmsWZw3VFLbl2tF8i1+PiQGlcUAUnyrScJcBtEwiFicW7cXycFiO1tQWSY/JznHJEL03ziii9KJ2m/vLSpSTGMA=');
 CREATE TABLE restricted_device (
 	device VARCHAR NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -752,7 +797,7 @@ CREATE TABLE restricted_device (
 	times INTEGER NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1795804059.8945,1795804359.8945,0);
+INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79581491737318134308e+09,1.79581521737318134312e+09,0);
 CREATE TABLE retention (
 	kind VARCHAR NOT NULL, 
 	at FLOAT NOT NULL, 
@@ -761,8 +806,8 @@ CREATE TABLE retention (
 	problem VARCHAR NOT NULL, 
 	PRIMARY KEY (kind)
 );
-INSERT INTO "retention" VALUES('samples',1.79580404749087333676e+09,0,6.22202001977711915969e-04,'');
-INSERT INTO "retention" VALUES('events',1.79580404749087333676e+09,0,4.27032995503395795822e-04,'');
+INSERT INTO "retention" VALUES('samples',1.79581490541956830019e+09,0,0.000752574997022748,'');
+INSERT INTO "retention" VALUES('events',1.79581490541956830019e+09,0,3.01316002150997519493e-04,'');
 CREATE TABLE rollout (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -786,13 +831,13 @@ CREATE TABLE rollout (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79580404909325981144e+09,1.79580404909325981144e+09,1.7958040500807030201e+09,1.7958040500807030201e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79580405014595127105e+09,1.79580405015774798396e+09,1.79580405163149356842e+09,1.79580405163149356842e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79580405128006172178e+09,1.79580405128006172178e+09,1.79580405388899326329e+09,1.79580405388899326329e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79580405131755471226e+09,NULL,1.79580405133449482919e+09,1.79580405133449482919e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79580405139899420738e+09,1.79580405139899420738e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.7958040514468522072e+09,1.7958040514468522072e+09,1.79580405148290634157e+09,1.79580405148290634157e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79580405148605799672e+09,1.79580405148605799672e+09,1.79580405247381162648e+09,1.79580405247381162648e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.7958149115433034897e+09,1.7958149115433034897e+09,1.79581491251323771473e+09,1.79581491251323771473e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79581491256221532819e+09,1.795814912579621315e+09,1.79581491395640683176e+09,1.79581491395640683176e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79581491363673782348e+09,1.79581491363673782348e+09,1.79581491480728030205e+09,1.79581491480728030205e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79581491366572356229e+09,NULL,1.79581491368053674691e+09,1.79581491368053674691e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581491375989675519e+09,1.79581491375989675519e+09,1.79581491382678794859e+09,1.79581491382678794859e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581491380565118785e+09,1.79581491380565118785e+09,1.79581491382678794859e+09,1.79581491382678794859e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79581491384553170202e+09,1.79581491384553170202e+09,1.79581491480728030205e+09,1.79581491480728030205e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
 CREATE TABLE rollout_key (
 	"key" VARCHAR NOT NULL, 
 	rollout INTEGER, 
@@ -820,22 +865,22 @@ CREATE TABLE rollup (
  WITHOUT ROWID
 
 ;
-INSERT INTO "rollup" VALUES(60,'press-00',1795803720,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795803780,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795803840,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795803900,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795803960,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795804020,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(3600,'press-00',1795802400,X'85AB6370755F70657263656E749506CB405E000000000000CB4034000000000000CB4034000000000000814B06A36670739506CB4056800000000000CB402E000000000000CB402E000000000000814406B4646574656374696F6E735F7065725F6672616D659506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AF64726F707065645F70657263656E749506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AE6C6174656E63795F7039355F6D739506CB4052000000000000CB4028000000000000CB4028000000000000813F06');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814580,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814640,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814700,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814760,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814820,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795814880,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(3600,'press-00',1795813200,X'85AB6370755F70657263656E749506CB405E000000000000CB4034000000000000CB4034000000000000814B06A36670739506CB4056800000000000CB402E000000000000CB402E000000000000814406B4646574656374696F6E735F7065725F6672616D659506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AF64726F707065645F70657263656E749506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AE6C6174656E63795F7039355F6D739506CB4052000000000000CB4028000000000000CB4028000000000000813F06');
 CREATE TABLE secret (
 	name VARCHAR NOT NULL, 
 	value VARCHAR NOT NULL, 
 	made_at FLOAT NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "secret" VALUES('server id','b15ae7de9040b903304c4c33be30aac5',1.79580404635571146011e+09);
-INSERT INTO "secret" VALUES('web push','be66a8fd940dca83f91fb8de15765992',1.7958040463598635197e+09);
-INSERT INTO "secret" VALUES('corpus','d296c1b100d7b8f2acec5996b3abad89',1.79580406018115401262e+09);
+INSERT INTO "secret" VALUES('server id','f8f26cdd711e3baede1fb50d953330d3',1.79581490431969547274e+09);
+INSERT INTO "secret" VALUES('web push','d272f963beea26629d166c296d97b9fd',1.7958149043259675503e+09);
+INSERT INTO "secret" VALUES('corpus','bc34a06b0ebbfc620c5f5aff66eef9f6',1.79581491757861518854e+09);
 CREATE TABLE session (
 	hash VARCHAR NOT NULL, 
 	user VARCHAR NOT NULL, 
@@ -847,7 +892,7 @@ CREATE TABLE session (
 	PRIMARY KEY (hash), 
 	FOREIGN KEY(user) REFERENCES person (name)
 );
-INSERT INTO "session" VALUES('0d0f8894e8e28da19092923ea8a71e03212fa51e4d2bcc218b578c44840d7ef9','ada',1.79580404700608301168e+09,1.79580404700608301168e+09,1.79640884700608301164e+09,'127.0.0.1','python-httpx/0.28.1');
+INSERT INTO "session" VALUES('6773901fd1056c979a0ad4eb8e7f81acba31ad7ccf8390f7163f86d445887e18','ada',1.79581490483459854127e+09,1.79581490483459854127e+09,1.79641970483459854123e+09,'127.0.0.1','python-httpx/0.28.1');
 CREATE TABLE setting (
 	name VARCHAR NOT NULL, 
 	value JSON NOT NULL, 
@@ -855,7 +900,7 @@ CREATE TABLE setting (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "setting" VALUES('soak_s',1,1.79580404791389799121e+09,'ada');
+INSERT INTO "setting" VALUES('soak_s',1,1.7958149054482383728e+09,'ada');
 CREATE TABLE telemetry (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -864,12 +909,12 @@ CREATE TABLE telemetry (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "telemetry" VALUES(1,'press-00',1.7958037486971507072e+09,1.79580404876369976998e+09,'{"at":1795803748.6971507,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
-INSERT INTO "telemetry" VALUES(2,'press-00',1.79580380869715332987e+09,1.79580404876369976998e+09,'{"at":1795803808.6971533,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
-INSERT INTO "telemetry" VALUES(3,'press-00',1.79580386869715499876e+09,1.79580404876369976998e+09,'{"at":1795803868.697155,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
-INSERT INTO "telemetry" VALUES(4,'press-00',1.79580392869715714456e+09,1.79580404876369976998e+09,'{"at":1795803928.6971571,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
-INSERT INTO "telemetry" VALUES(5,'press-00',1.7958039886971597671e+09,1.79580404876369976998e+09,'{"at":1795803988.6971598,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
-INSERT INTO "telemetry" VALUES(6,'press-00',1.79580405156552791595e+09,1.79580405163491630552e+09,'{"at":1795804051.565528,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
+INSERT INTO "telemetry" VALUES(1,'press-00',1.79581460570562887195e+09,1.79581490574722337722e+09,'{"at":1795814605.7056289,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
+INSERT INTO "telemetry" VALUES(2,'press-00',1.79581466570563220977e+09,1.79581490574722337722e+09,'{"at":1795814665.7056322,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
+INSERT INTO "telemetry" VALUES(3,'press-00',1.79581472570563435557e+09,1.79581490574722337722e+09,'{"at":1795814725.7056344,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
+INSERT INTO "telemetry" VALUES(4,'press-00',1.79581478570563650128e+09,1.79581490574722337722e+09,'{"at":1795814785.7056365,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
+INSERT INTO "telemetry" VALUES(5,'press-00',1.79581484570563888552e+09,1.79581490574722337722e+09,'{"at":1795814845.705639,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
+INSERT INTO "telemetry" VALUES(6,'press-00',1.79581491391626811029e+09,1.79581491395016336438e+09,'{"at":1795814913.916268,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
 CREATE TABLE timeline (
 	id INTEGER NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -881,56 +926,63 @@ CREATE TABLE timeline (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "timeline" VALUES(1,1,1.79580404909325981144e+09,'created','Created: spotter 1.0.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(2,1,1.79580404909325981144e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(3,1,1.79580404915926623342e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(4,1,1.79580404951894092562e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(5,1,1.7958040500807030201e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(6,1,1.7958040500807030201e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(7,2,1.79580405014595127105e+09,'created','Created: spotter 1.1.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(8,2,1.79580405015774798396e+09,'running','Running: now',NULL,NULL);
-INSERT INTO "timeline" VALUES(9,2,1.79580405017003059391e+09,'paused','Paused: a question',NULL,NULL);
-INSERT INTO "timeline" VALUES(10,2,1.79580405017792844772e+09,'resumed','Running: answered',NULL,NULL);
-INSERT INTO "timeline" VALUES(11,2,1.79580405019075155259e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
-INSERT INTO "timeline" VALUES(12,2,1.79580405020885801314e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
-INSERT INTO "timeline" VALUES(13,2,1.79580405025466561313e+09,'wave_running','Wave ''one'' started',0,NULL);
-INSERT INTO "timeline" VALUES(14,2,1.79580405060266160965e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(15,2,1.79580405115602278706e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(16,2,1.79580405115602278706e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(17,2,1.79580405120187377933e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
-INSERT INTO "timeline" VALUES(18,3,1.79580405128006172178e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(19,3,1.79580405128006172178e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(20,4,1.79580405131755471226e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(21,4,1.79580405133449482919e+09,'aborted','Aborted: the wrong day',NULL,NULL);
-INSERT INTO "timeline" VALUES(22,3,1.7958040513473191262e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(23,5,1.79580405139899420738e+09,'created','Created: faster: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(24,5,1.79580405139899420738e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(25,5,1.79580405141542100901e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(26,5,1.79580405143093156813e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
-INSERT INTO "timeline" VALUES(27,6,1.7958040514468522072e+09,'created','Created: again: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(28,6,1.7958040514468522072e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(29,6,1.79580405146845388411e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
-INSERT INTO "timeline" VALUES(30,7,1.79580405148605799672e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(31,7,1.79580405148605799672e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(32,5,1.79580405148290634157e+09,'wave_failed','Wave ''all'' failed: stopped',0,NULL);
-INSERT INTO "timeline" VALUES(33,5,1.79580405148290634157e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(34,6,1.79580405148290634157e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(35,6,1.79580405148290634157e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(36,7,1.79580405157343316081e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(37,2,1.79580405163149356842e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
-INSERT INTO "timeline" VALUES(38,2,1.79580405163149356842e+09,'rolled_back','Rolled back',NULL,NULL);
-INSERT INTO "timeline" VALUES(39,7,1.79580405192071890828e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(40,7,1.79580405247381162648e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(41,7,1.79580405247381162648e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(42,3,1.79580405333664178853e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(43,3,1.79580405388899326329e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(44,3,1.79580405388899326329e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(1,1,1.7958149115433034897e+09,'created','Created: spotter 1.0.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(2,1,1.7958149115433034897e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(3,1,1.79581491160137057304e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(4,1,1.79581491195928406715e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(5,1,1.79581491251323771473e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(6,1,1.79581491251323771473e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(7,2,1.79581491256221532819e+09,'created','Created: spotter 1.1.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(8,2,1.795814912579621315e+09,'running','Running: now',NULL,NULL);
+INSERT INTO "timeline" VALUES(9,2,1.7958149125967311859e+09,'paused','Paused: a question',NULL,NULL);
+INSERT INTO "timeline" VALUES(10,2,1.79581491261117649075e+09,'resumed','Running: answered',NULL,NULL);
+INSERT INTO "timeline" VALUES(11,2,1.79581491262610626214e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
+INSERT INTO "timeline" VALUES(12,2,1.79581491264222598081e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
+INSERT INTO "timeline" VALUES(13,2,1.79581491267240476606e+09,'wave_running','Wave ''one'' started',0,NULL);
+INSERT INTO "timeline" VALUES(14,2,1.79581491301817560194e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(15,2,1.79581491357290291789e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(16,2,1.79581491357290291789e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(17,2,1795814913.58458,'rolling_back','Rolling back: too slow',NULL,NULL);
+INSERT INTO "timeline" VALUES(18,3,1.79581491363673782348e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(19,3,1.79581491363673782348e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(20,4,1.79581491366572356229e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(21,4,1.79581491368053674691e+09,'aborted','Aborted: the wrong day',NULL,NULL);
+INSERT INTO "timeline" VALUES(22,3,1.79581491369772362712e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(23,5,1.79581491375989675519e+09,'created','Created: faster: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(24,5,1.79581491375989675519e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(25,5,1.79581491379111313818e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
+INSERT INTO "timeline" VALUES(26,6,1.79581491380565118785e+09,'created','Created: again: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(27,6,1.79581491380565118785e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(28,6,1795814913.82227,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
+INSERT INTO "timeline" VALUES(29,5,1.79581491382678794859e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(30,5,1.79581491382678794859e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(31,6,1.79581491382678794859e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(32,6,1.79581491382678794859e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(33,7,1.79581491384553170202e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(34,7,1.79581491384553170202e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(35,7,1.79581491388731312756e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(36,2,1.79581491395640683176e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
+INSERT INTO "timeline" VALUES(37,2,1.79581491395640683176e+09,'rolled_back','Rolled back',NULL,NULL);
+INSERT INTO "timeline" VALUES(38,3,1.79581491401054763792e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(39,7,1.79581491424949359894e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(40,3,1.79581491480728030205e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(41,3,1.79581491480728030205e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(42,7,1.79581491480728030205e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(43,7,1.79581491480728030205e+09,'completed','Completed',NULL,NULL);
+CREATE TABLE user_grant (
+	user VARCHAR NOT NULL, 
+	device_group VARCHAR NOT NULL, 
+	role VARCHAR NOT NULL, 
+	PRIMARY KEY (user, device_group), 
+	FOREIGN KEY(user) REFERENCES person (name)
+);
+INSERT INTO "user_grant" VALUES('lea','plant','operator');
 CREATE TABLE version_share (
 	at INTEGER NOT NULL, 
 	shares JSON NOT NULL, 
 	PRIMARY KEY (at)
 );
-INSERT INTO "version_share" VALUES(1795803900,'[{"slot": "detector", "package": "spotter", "version": "1.1.0", "count": 3}, {"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 2}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
+INSERT INTO "version_share" VALUES(1795814700,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
 CREATE TABLE wave (
 	rollout INTEGER NOT NULL, 
 	"index" INTEGER NOT NULL, 
@@ -948,14 +1000,14 @@ CREATE TABLE wave (
 	PRIMARY KEY (rollout, "index"), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79580404915926623342e+09,1.79580404951894092562e+09,1.7958040500807030201e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79580405025466561313e+09,1.79580405060266160965e+09,1.79580405115602278706e+09,0,0,1,'ada',0);
-INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79580405019075155259e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.7958040513473191262e+09,1.79580405333664178853e+09,1.79580405388899326329e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79581491160137057304e+09,1.79581491195928406715e+09,1.79581491251323771473e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79581491267240476606e+09,1.79581491301817560194e+09,1.79581491357290291789e+09,0,0,1,'ada',0);
+INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79581491262610626214e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.79581491369772362712e+09,1.79581491401054763792e+09,1.79581491480728030205e+09,0,0,0,NULL,0);
 INSERT INTO "wave" VALUES(4,0,'all','skipped',2,NULL,NULL,NULL,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(5,0,'all','failed',3,1.79580405141542100901e+09,NULL,1.79580405148290634157e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79580405148290634157e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79580405157343316081e+09,1.79580405192071890828e+09,1.79580405247381162648e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.79581491382678794859e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79581491382678794859e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79581491388731312756e+09,1.79581491424949359894e+09,1.79581491480728030205e+09,0,0,0,NULL,0);
 CREATE INDEX ix_device_profile ON device (profile);
 CREATE INDEX ix_device_last_attention_count ON device_last (attention_count);
 CREATE INDEX ix_device_last_fps ON device_last (fps);
@@ -1007,6 +1059,9 @@ CREATE INDEX alert_snooze_rule ON alert_snooze (rule);
 CREATE INDEX ix_enrolment_request_token ON enrolment_request (token);
 CREATE INDEX ix_request_key_who ON request_key (who);
 CREATE INDEX ix_request_key_made_at ON request_key (made_at);
+CREATE INDEX bill_component_name ON bill_component (name);
+CREATE INDEX device_bill_device ON device_bill (device);
+CREATE INDEX device_bill_bill ON device_bill (bill);
 CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 COMMIT;
 PRAGMA user_version = 0;
