@@ -184,6 +184,6 @@ def _notices(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    rows = [[one["id"], one["target"], one["alert"], one["state"], one["tries"], one["error"]] for one in answer["items"]]
-    print_table(("ID", "TARGET", "ALERT", "STATE", "ATTEMPTS", "ERROR"), rows)
+    rows = [[one["id"], one["target"], one["alert"], one["state"], one["tries"], one["error"] or one.get("summary", "")] for one in answer["items"]]
+    print_table(("ID", "TARGET", "ALERT", "STATE", "ATTEMPTS", "TEXT"), rows)
     return 0

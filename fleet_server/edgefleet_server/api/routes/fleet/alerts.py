@@ -14,6 +14,7 @@ from edgefleet_server.api.paging import PagingDep, number_key
 from edgefleet_server.api.schemas.fields import DeviceId, Span
 from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
@@ -105,7 +106,7 @@ def list_notices(
 ) -> schemas.NoticeList:
     """Notifications to webhooks and mail addresses, newest first, with their delivery state."""
     with context.database.read() as connection:
-        found = alerts.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
+        found = notices.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
     items = [schemas.Notice.model_validate({**record, "target": masked_url(record["target"])}) for record in found]
     return schemas.NoticeList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
