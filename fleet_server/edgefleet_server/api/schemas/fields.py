@@ -24,6 +24,9 @@ Title = Annotated[str, Field(min_length=1, max_length=120)]
 Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
 """A query parameter: the seconds of a minute or an hour."""
 
+TimeAt = Annotated[float, Field(allow_inf_nan=False, ge=-1e11, le=1e11)]
+"""A query parameter: seconds since 1970, in the years that a calendar has."""
+
 DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]
 AttemptState = Literal[

@@ -51,7 +51,8 @@ def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: 
         raise ConflictError(f"alert rule {name!r} already exists; choose another name")
     if number is not None:
         db.execute(
-            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?", (name, json.dumps(terms), enabled, number)
+            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?",
+            (name, json.dumps(terms, allow_nan=False), enabled, number),
         )
         return number
     if db.execute("SELECT count(*) FROM alert_rule").fetchone()[0] >= RULES_MAX:
@@ -59,7 +60,7 @@ def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: 
     done = db.execute(
         "INSERT INTO alert_rule (name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
         " VALUES (?, ?, ?, 0, '', ?, ?) RETURNING id",
-        (name, json.dumps(terms), enabled, now, by),
+        (name, json.dumps(terms, allow_nan=False), enabled, now, by),
     )
     return int(done.fetchone()[0])
 

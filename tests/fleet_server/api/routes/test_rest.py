@@ -303,6 +303,37 @@ def test_a_lone_surrogate_is_named_with_its_place(fleet: ServerProcess, method: 
     assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": expected}
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "-1e999", "1" + "0" * 400])
+@pytest.mark.parametrize("kind", ["threshold", "rate"])
+def test_a_number_that_is_not_finite_is_refused(fleet: ServerProcess, kind: str, number: str) -> None:
+    """Also where no schema looks at the value."""
+    body = (
+        f'{{"name": "hot", "rule": {{"kind": "{kind}", "figure": "temperature_c", "above": {number}, "unknown": [1, {number}]}}}}'
+    )
+    answer = fleet.http.post("/alert-rules", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    found = [(each["pointer"], each["detail"]) for each in answer.json()["errors"]]
+    assert found == [("#/rule/above", "must be a finite number"), ("#/rule/unknown/1", "must be a finite number")]
+
+
+def test_a_rule_that_always_holds_is_refused(fleet: ServerProcess) -> None:
+    rule = {"kind": "threshold", "figure": "temperature_c", "above": 10, "below": 20}
+    answer = fleet.http.post("/alert-rules", json={"name": "always", "rule": rule})
+    assert (answer.status_code, answer.json()["detail"]) == (
+        422, "above 10 with below 20 always holds; above must be more than below",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e309", "1e300"])
+@pytest.mark.parametrize(
+    "path",
+    ["/audit", "/events", "/events/summary", "/devices/dev-0/telemetry", "/devices/dev-0/figures", "/version-shares"],
+)
+def test_a_time_that_no_calendar_has_is_refused(fleet: ServerProcess, path: str, value: str) -> None:
+    answer = fleet.http.get(path, params={"since_at": value})
+    assert (answer.status_code, answer.json()["errors"][0]["parameter"]) == (422, "since_at")
+
+
 def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> None:
     answer = fleet.http.get("/devices", params={"label": ["site=north", "site=" + "x" * 300]})
     assert answer.status_code == 422

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Response
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.paging import PagingDep, number_key
-from edgefleet_server.api.schemas.fields import DeviceId, Span
+from edgefleet_server.api.schemas.fields import DeviceId, Span, TimeAt
 from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.alerting import notices
@@ -116,8 +116,8 @@ def get_device_figures(
     context: ContextDep,
     device: Annotated[DeviceId, Path(description="Device id")],
     span_s: Annotated[Span, Query(description="minutes or hours")] = 60,
-    since_at: float | None = None,
-    until_at: float | None = None,
+    since_at: TimeAt | None = None,
+    until_at: TimeAt | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 1440,
 ) -> schemas.FigureSeries:
     """Telemetry aggregated by minute (default: one day) or hour (default: thirty days); stored much longer than samples."""
@@ -195,6 +195,8 @@ def _check(rule: schemas.AlertRuleBody) -> None:
         raise InputError("a threshold rule requires above or below")
     if rule.kind == "rate" and not has_limit:
         raise InputError("a rate rule requires above or below, the largest or smallest number of events in window_s")
+    if rule.above is not None and rule.below is not None and rule.above <= rule.below:
+        raise InputError(f"above {rule.above:g} with below {rule.below:g} always holds; above must be more than below")
     if rule.kind == "blind_camera" and (rule.below is None or rule.above is not None):
         raise InputError("a rule about blind cameras requires below, and takes no above")
     if rule.kind in ROLLOUT_KINDS and rule.group is not None:
