@@ -83,15 +83,16 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
         lifespan=life,
     )
     error_handlers.install(app)
+    known = operations(API, ROUTERS)
     for router in ROUTERS:
         app.include_router(router, prefix=API, dependencies=[Depends(check_json_body)])
     app.include_router(prometheus.router)
     app.include_router(health.router)
-    app.include_router(pages(ui))
+    app.include_router(pages(ui, known))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
     app.add_middleware(UploadGate, upload_bytes_max=settings.upload_bytes_max)
-    app.add_middleware(Authorization, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(Authorization, prefix=API, known=known)
     app.add_middleware(RequestTracing, prefix=API)
     app.add_middleware(
         RequestGuard,

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from fastapi import HTTPException, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Form
 
 from edgefleet_contract.encoding.json_faults import lone_surrogate
 
@@ -25,10 +26,12 @@ Place = tuple[str | int, ...]
 
 
 async def check_json_body(request: Request) -> None:
-    """Dependency of every operation. Raises HTTPException (400) for a JSON body with a lone surrogate, RequestValidationError
-    (422) for one with a number that is not finite, or too large."""
+    """Dependency of every operation. Raises HTTPException (400) for a JSON body with a lone surrogate, (415) for one of another
+    type where JSON is wanted, RequestValidationError (422) for one with a number that is not finite, or too large."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not kind.endswith("json"):
+        if _takes_json(request) and await request.body():
+            raise HTTPException(415, f"the body is {kind or 'of no type'}; send Content-Type: application/json")
         return
     data = await request.body()
     if fault := lone_surrogate(data):
@@ -41,6 +44,12 @@ async def check_json_body(request: Request) -> None:
         return  # of an operation without a body
     if places := list(_not_finite(body, ("body",))):
         raise RequestValidationError([{"type": "finite_number", "loc": place, "msg": ""} for place in places], body=body)
+
+
+def _takes_json(request: Request) -> bool:
+    """Whether the operation has a body in JSON, not a form or a stream."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    return body is not None and not isinstance(body.field_info, Form)
 
 
 def _not_finite(value: Any, place: Place) -> Iterator[Place]:

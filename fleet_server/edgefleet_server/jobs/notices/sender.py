@@ -87,6 +87,9 @@ class NoticeSender:
                 for request in self._requests(recipient, notice):
                     if (delivery := self._post(recipient, request, deadline)).error:
                         return delivery
+            except httpx.RemoteProtocolError as error:
+                text = fault_text(error)
+                return Delivery(text if "disconnected" in text else "the answer is not HTTP; check the address of the receiver")
             except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, *DATA_FAULTS) as error:
                 if deadline.expired:
                     return Delivery(f"no complete answer within {limit_s:.0f} s; check the receiver")
