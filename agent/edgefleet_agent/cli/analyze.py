@@ -22,6 +22,7 @@ from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.sources.cameras.file import OPTIONS as FILE_OPTIONS
 from edgefleet_agent.sources.cameras.images import OPTIONS as PICTURE_OPTIONS
+from edgefleet_contract.core.command_line import finite
 from edgefleet_contract.core.errors import PipelineError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.encoding.number_text import json_text, number_text
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Package folder for all detect stages and slots, or NAME=DIR for one stage or slot; repeatable",
     )
     model.add_argument(
-        "--min-score", type=float, metavar="S", help="Confidence threshold that overrides that of all detect stages"
+        "--min-score", type=finite, metavar="S", help="Confidence threshold that overrides that of all detect stages"
     )
     model.add_argument(
         "--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime, open_vino or that of a plug-in (default: best match)"

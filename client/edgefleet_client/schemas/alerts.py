@@ -189,7 +189,8 @@ class FigureSeries(TypedDict):
 
 class Notice(TypedDict):
     """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule.
-    `target`: of the address of a webhook only scheme, host and port."""
+    `target`: of the address of a webhook only scheme, host and port. `summary`: what a notice says that stands for
+    others, which found no room in the queue of the recipient; its `alert` is 0."""
 
     alert: int
     created_at: float
@@ -198,6 +199,7 @@ class Notice(TypedDict):
     id: int
     recipient: NotRequired[int | None]
     state: Literal["waiting", "delivered", "given up"]
+    summary: NotRequired[str]
     target: str
     tries: int
 

@@ -126,7 +126,9 @@ class Health(TypedDict):
     to then. Empty = nothing found. `database_unwritable_since`: wall time of the first refused write, for example on a
     full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored data is damaged or could be lost,
     or nothing is stored, with what to do. `address_warnings`: reasons why devices on other machines cannot reach the
-    broker at the address that they are given, with what to do."""
+    broker at the address that they are given, with what to do. `notices_waiting`: notices of alerts that are not
+    delivered yet. `notices_summarized`: those that found no room in the queue of their recipient, and that the stored
+    summaries count."""
 
     address_warnings: NotRequired[list[str]]
     blocks: NotRequired[BlockTraffic]
@@ -134,6 +136,8 @@ class Health(TypedDict):
     database: NotRequired[Literal["ok"]]
     database_fault: NotRequired[str]
     database_unwritable_since: NotRequired[float | None]
+    notices_summarized: NotRequired[int]
+    notices_waiting: NotRequired[int]
     status: NotRequired[Literal["ok", "degraded"]]
     storage_warnings: NotRequired[list[str]]
     version: str

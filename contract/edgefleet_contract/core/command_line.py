@@ -6,6 +6,7 @@ import argparse
 import atexit
 import importlib
 import io
+import math
 import platform
 import re
 import sys
@@ -144,6 +145,17 @@ def add_secret_option(
         metavar="FILE",
         help=f"File with the value of {name}; - = stdin",
     )
+
+
+def finite(text: str) -> float:
+    """Parse a finite number; an argument type."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
 
 
 def fraction(text: str) -> float:

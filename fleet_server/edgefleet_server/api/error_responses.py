@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
@@ -19,11 +20,15 @@ from edgefleet_server.core.errors import (
     MissingError,
     NotFoundError,
     SignInError,
+    StatementError,
     StoreError,
     TooManyError,
     UnavailableError,
 )
 
+log = logging.getLogger(__name__)
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 PROBLEM_JSON: Final = "application/problem+json"
 NO_TYPE: Final = "about:blank"
 """The type of a problem of which the HTTP status says all."""
@@ -45,6 +50,7 @@ _STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
     (TooManyError, 429),
     (MissingError, 503),
     (UnavailableError, 503),
+    (StatementError, 500),
     (StoreError, 507),
 ]
 
@@ -79,6 +85,18 @@ def problem_response(
     """The response of a route or an exception handler with a problem."""
     body = json.dumps(problem(scope, status, detail, errors))
     return Response(body, status, dict(headers or {}), media_type=PROBLEM_JSON)
+
+
+def error_response(scope: Scope, error: EdgefleetError) -> Response:
+    """The response for an error; of one of the disk it says whether the request is done in part."""
+    status, detail = status_of(error, 500), str(error)
+    if status >= 500:
+        log.error("%s", error)
+    headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None
+    if isinstance(error, StoreError) and scope["method"] not in SAFE_METHODS:
+        committed = scope.get("state", {}).get("committed", False)
+        detail = f"{'only a part is done' if committed else 'not done'}: {detail}"
+    return problem_response(scope, status, detail, headers=headers)
 
 
 async def answer(

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.command_line import add_secret_option, fraction
+from edgefleet_contract.core.command_line import add_secret_option, finite, fraction
 from edgefleet_server.cli.parsers import REPEATABLE, Given, add_data_argument
 from edgefleet_server.core.settings import ROLES
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S
@@ -106,7 +106,7 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
         " enrollment command; loopback restricts the broker to this machine (default: %(default)s)",
     )
     group.add_argument(
-        "--certificate-days", type=float, metavar="D", help="Validity of device certificates in days (default: 90)"
+        "--certificate-days", type=finite, metavar="D", help="Validity of device certificates in days (default: 90)"
     )
     group.add_argument(
         "--plain-devices", action="store_true", help="Accept devices without a certificate on loopback, for simulators and tests"
@@ -118,15 +118,15 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
     ):
         group.add_argument(
             f"--ingest-{name}",
-            type=float,
+            type=finite,
             default=default,
             metavar="N",
             help=f"{what} that one device may send per second, on average (default: %(default)s)",
         )
-    group.add_argument("--models-mbit", type=float, metavar="N", help="Bandwidth for packages in Mbit/s (default: 800)")
+    group.add_argument("--models-mbit", type=finite, metavar="N", help="Bandwidth for packages in Mbit/s (default: 800)")
     group.add_argument(
         "--device-mbit",
-        type=float,
+        type=finite,
         metavar="N",
         help="Bandwidth for packages sent to a single device in Mbit/s (default: no limit)",
     )
@@ -211,7 +211,7 @@ def _add_telemetry(group: argparse._ArgumentGroup) -> None:
 def _add_retention(group: argparse._ArgumentGroup) -> None:
     for name, days, summary in RETENTION_OPTIONS:
         each_s = DAY_S if name.endswith("days") else HOUR_S
-        group.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{summary} (default: {days * DAY_S / each_s:g})")
+        group.add_argument(f"--keep-{name}", type=finite, metavar="N", help=f"{summary} (default: {days * DAY_S / each_s:g})")
     group.add_argument(
         "--keep-versions",
         type=int,

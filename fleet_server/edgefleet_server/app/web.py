@@ -89,12 +89,13 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
         lifespan=life,
     )
     error_handlers.install(app)
+    known = operations(API, ROUTERS)
     app.router.routes.extend(shared_routes().routes)  # `include_router` would prepare copies
-    app.include_router(pages(ui))
+    app.include_router(pages(ui, known))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
     app.add_middleware(UploadGate, upload_bytes_max=settings.upload_bytes_max)
-    app.add_middleware(Authorization, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(Authorization, prefix=API, known=known)
     app.add_middleware(RequestTracing, prefix=API)
     app.add_middleware(
         RequestGuard,

@@ -13,6 +13,7 @@ EdgefleetError
 ├── MissingError        a program or package has to be installed; the text names it
 ├── UnavailableError    temporarily unavailable: retry later (port in use, broker or server unreachable)
 └── StoreError          the disk or the database: full, damaged, not writable
+    └── StatementError    the database refuses one statement: a fault of the program or of stored data
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ __all__ = [
     "MissingError",
     "NotFoundError",
     "SignInError",
+    "StatementError",
     "StoreError",
     "TooManyError",
     "TrialEnd",
@@ -83,6 +85,10 @@ class TooManyError(EdgefleetError):
     def __init__(self, text: str, wait_s: int) -> None:
         super().__init__(text)
         self.wait_s = wait_s
+
+
+class StatementError(StoreError):
+    """The database works, and refuses one statement: a fault of the program, or of the data that the statement reads."""
 
 
 class TrialEnd(Exception):  # noqa: N818 (an end, not an error)

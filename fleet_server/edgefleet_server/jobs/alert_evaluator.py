@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from edgefleet_server.core.item_faults import ItemFaults
+from edgefleet_server.db.alerting import notices
+from edgefleet_server.db.alerting.notices import NoticeRow
 from edgefleet_server.db.alerting.readings import readings
 from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
@@ -18,7 +20,7 @@ from edgefleet_server.db.devices import groups
 from edgefleet_server.db.devices.device_queries import QueriedFleet
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
-from edgefleet_server.jobs.notices.announcements import Announcements, NoticeRow, ends
+from edgefleet_server.jobs.notices.announcements import Announcements, ends, log_summarized
 
 FIELDS: Final = (
     "kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations", "event_kind", "event_label", "event_rule",
@@ -75,7 +77,8 @@ class AlertEvaluator:
             ended = alerts.end_alerts(db, record["id"], changes.ended, now)
             changed = [(number, "began") for number in started] + [(number, "ended") for number in ended]
             own = _own_notices(connection, record, changed, now) if record["silenced_until"] <= now else []
-            alerts.add_notices(db, [*own, *ends(connection, ended)], now)
+            summarized = notices.add(db, [*own, *ends(connection, ended)], now)
+        log_summarized(summarized)
         return len(changed)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from edgefleet_contract.core.command_line import seconds
+from edgefleet_contract.core.command_line import finite, seconds
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_contract.core.https_trust import https_context
 from edgefleet_contract.core.pinned_authority import parse_fingerprint, pinned_authority, pinned_context
@@ -107,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     faults.add_argument("--scenario", choices=tuple(SCENARIOS), help="Defaults for the options below; see the end of this help")
     faults.add_argument("--bad-version", default="", metavar="V", help="Model version that fails")
     faults.add_argument(
-        "--fail-rate", type=float, default=None, metavar="P", help="Share of devices it fails on, 0 to 1 (default: 0)"
+        "--fail-rate", type=finite, default=None, metavar="P", help="Share of devices it fails on, 0 to 1 (default: 0)"
     )
     faults.add_argument(
         "--fail-by",
@@ -118,7 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     faults.add_argument("--fail-profile", default="", metavar="NAME", help="Fail on this profile only")
     faults.add_argument(
         "--offline-rate",
-        type=float,
+        type=finite,
         default=None,
         metavar="P",
         help="Share of time that a device is offline, 0 to 1 (default: 0)",
@@ -131,10 +131,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Mean time that a device is offline at once (default: 60)",
     )
     faults.add_argument(
-        "--clock-days", type=float, default=None, metavar="D", help="Clocks of devices are up to D days wrong (default: 0)"
+        "--clock-days", type=finite, default=None, metavar="D", help="Clocks of devices are up to D days wrong (default: 0)"
     )
     faults.add_argument(
-        "--late-rate", type=float, default=None, metavar="P", help="Share of devices that come late, 0 to 1 (default: 0)"
+        "--late-rate", type=finite, default=None, metavar="P", help="Share of devices that come late, 0 to 1 (default: 0)"
     )
     faults.add_argument(
         "--late-s", type=seconds(0, 86_400), default=None, metavar="S", help="When they come, in seconds (default: 120)"

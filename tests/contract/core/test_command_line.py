@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import types
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_contract.core.command_line import Command, CommandParser, run_program
+from edgefleet_contract.core.command_line import Command, CommandParser, finite, run_program
 from edgefleet_contract.core.program_end import EXIT_INTERRUPTED
 
 PROGRAM = """
@@ -107,3 +108,18 @@ def test_a_name_that_the_locale_cannot_write_is_one_line(
         return
     assert run_program(CommandParser(prog="x"), table, ["fail"]) == 2
     assert capsys.readouterr().err == "x: this locale has no way to write 'ü' (ascii); set LC_ALL=C.UTF-8\n"
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e999", "warm"])
+def test_a_number_is_finite(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a finite number"):
+        finite(text)
+    assert finite("-1e3") == -1000.0
+
+
+def test_no_option_takes_numbers_that_are_not_finite() -> None:
+    """`float` as the type of an option takes `nan` and `inf`."""
+    root = Path(__file__).parents[3]
+    folders = ("agent/edgefleet_agent", "fleet_server/edgefleet_server", "client/edgefleet_client", "contract/edgefleet_contract")
+    found = [path for folder in folders for path in (root / folder).rglob("*.py") if "type=float" in path.read_text()]
+    assert found == []

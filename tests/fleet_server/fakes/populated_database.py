@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
@@ -28,7 +29,7 @@ def fill(database: Database, registry: PackageRegistry, old_at: float, young_at:
             ingest.add_events(db, [("d", at, at, "visit", "person", "{}")])
             db.execute("INSERT INTO rollup (span_s, device, at, figures) VALUES (60, 'd', ?, ?)", (int(at), b"\x00\xff"))
             alerts.start_alerts(db, rule, [StartedAlert("d", 1.0, "away")], at)
-            alerts.add_notices(db, [("mailto:ada@localhost", alerts.alerts(db, open_only=True)[0]["id"], "{}", None)], at)
+            notices.add(db, [("mailto:ada@localhost", alerts.alerts(db, open_only=True)[0]["id"], "{}", None)], at)
             alerts.end_alerts(db, rule, ["d"], at)
             db.execute(
                 "INSERT INTO command (id, device, op, args, state, detail, result, created_at, deadline_at, finished_at)"

@@ -59,6 +59,8 @@ def test_full_disk(full: tuple[Peopled, SmallDisk]) -> None:
             assert answer.status_code == 507, (kind, answer.text)
             assert answer.json()["detail"].startswith("not done: "), (kind, answer.text)
             assert "free some space" in answer.json()["detail"]
+            again = program.request(method, path, json=body, headers={"idempotency-key": kind.ljust(16, "-")})
+            assert (again.status_code, again.json()["detail"]) == (507, answer.json()["detail"])
         pushed = program.post("/models", files={"package": ("p.tar", tar(files("spotter", "1.0.0")), "application/x-tar")})
         assert pushed.status_code == 507, pushed.text
         assert pushed.json()["detail"].startswith("not done: ")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
 from edgefleet_contract.core.atomic_files import as_store_error
+from edgefleet_contract.core.command_line import finite
 from edgefleet_contract.encoding.codec import decode, encode
 
 
@@ -16,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `trust`."""
     parser.add_argument("--state", type=Path, required=True, help="State folder of the agent")
     parser.add_argument(
-        "--at", type=float, default=0.0, metavar="S", help="Lower bound of the current time, in seconds since 1970"
+        "--at", type=finite, default=0.0, metavar="S", help="Lower bound of the current time, in seconds since 1970"
     )
     parser.add_argument("--root", type=Path, help="Initial trust root, used if none is stored")
 

@@ -33,6 +33,7 @@ from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.local_api import make_hub, open_local_api
 from edgefleet_agent.service.status_socket import ask
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
+from edgefleet_contract.core.command_line import finite
 from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--evidence-bytes", type=int, default=2_000_000_000, metavar="N", help="Quota of clips and snapshots, in bytes"
     )
     parser.add_argument(
-        "--evidence-days", type=float, default=14.0, metavar="N", help="Retention of clips and snapshots, in days"
+        "--evidence-days", type=finite, default=14.0, metavar="N", help="Retention of clips and snapshots, in days"
     )
     parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="Quota of stored events, in bytes")
     parser.add_argument("--device", default="", metavar="ID", help="Device id (default: no local API)")

@@ -12,7 +12,7 @@ from edgefleet_agent.serving.frontend.api_keys import read_keys
 from edgefleet_agent.serving.frontend.authentication import Authentication, Tls
 from edgefleet_agent.settings import ServingSettings
 from edgefleet_contract.core.atomic_files import read_if_there
-from edgefleet_contract.core.command_line import fraction, seconds
+from edgefleet_contract.core.command_line import finite, fraction, seconds
 from edgefleet_contract.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def add_listener_options(parser: argparse.ArgumentParser) -> None:
     )
     access.add_argument(
         "--rate",
-        type=float,
+        type=finite,
         default=0.0,
         metavar="N",
         help="Requests per second for each API key or address (default: unlimited)",

@@ -28,6 +28,7 @@ export function NoticesPanel() {
             </Text>
             <Text fz="xs" c="dimmed">
               <Ago at={notice.created_at} />
+              {notice.summary && ` · ${notice.summary}`}
               {notice.error && ` · ${notice.error}`}
             </Text>
           </div>

@@ -4560,7 +4560,8 @@ export interface components {
          *     Empty = nothing found. `database_unwritable_since`: wall time of the first refused write, for example on a full disk; null if
          *     the latest one succeeded. `storage_warnings`: reasons why stored data is damaged or could be lost, or nothing is stored, with
          *     what to do. `address_warnings`: reasons why devices on other machines cannot reach the broker at the address that they are
-         *     given, with what to do.
+         *     given, with what to do. `notices_waiting`: notices of alerts that are not delivered yet. `notices_summarized`: those that
+         *     found no room in the queue of their recipient, and that the stored summaries count.
          */
         Health: {
             /** Address Warnings */
@@ -4587,6 +4588,16 @@ export interface components {
             database_fault: string;
             /** Database Unwritable Since */
             database_unwritable_since?: number | null;
+            /**
+             * Notices Summarized
+             * @default 0
+             */
+            notices_summarized: number;
+            /**
+             * Notices Waiting
+             * @default 0
+             */
+            notices_waiting: number;
             /**
              * Status
              * @default ok
@@ -5100,7 +5111,8 @@ export interface components {
         /**
          * Notice
          * @description A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule. `target`: of
-         *     the address of a webhook only scheme, host and port.
+         *     the address of a webhook only scheme, host and port. `summary`: what a notice says
+         *     that stands for others, which found no room in the queue of the recipient; its `alert` is 0.
          */
         Notice: {
             /** Alert */
@@ -5120,6 +5132,11 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "delivered" | "given up";
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
             /** Target */
             target: string;
             /** Tries */

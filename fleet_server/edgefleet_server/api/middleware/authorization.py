@@ -22,10 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.device_scope import EVERYTHING, DeviceScope, check_reach
-from edgefleet_server.api.error_responses import answer, status_of
+from edgefleet_server.api.error_responses import SAFE_METHODS, answer, status_of
 from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns, is_search
 from edgefleet_server.api.middleware.operations import Operation
-from edgefleet_server.api.middleware.request_guard import SAFE_METHODS
 from edgefleet_server.api.middleware.request_keys import KeyedRequest, key_of
 from edgefleet_server.api.proposals.approval import ApprovedRequest
 from edgefleet_server.api.proposals.intake import ProposalIntake
@@ -375,6 +374,7 @@ class _Record:
             return json.dumps({"bytes": self._length}) if self._length else "{}"
         try:
             body = json.loads(bytes(self._body) or b"{}")
+            shown = self._approved.audit_detail(body) if self._approved else body
+            return json.dumps(shown, ensure_ascii=True, allow_nan=False)
         except ValueError:
             return json.dumps({"bytes": self._length})
-        return json.dumps(self._approved.audit_detail(body) if self._approved else body, ensure_ascii=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from edgefleet_server.api.error_responses import problem_response, status_of
+from edgefleet_server.api.error_responses import error_response, problem_response
 from edgefleet_server.api.middleware.field_errors import field_errors, line_of
-from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, TooLargeError
-from edgefleet_server.core.errors import EdgefleetError, StoreError, TooManyError
-
-log = logging.getLogger(__name__)
+from edgefleet_server.api.middleware.request_guard import TooLargeError
+from edgefleet_server.core.errors import EdgefleetError
 
 
 def install(app: FastAPI) -> None:
@@ -22,15 +18,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(EdgefleetError)
     def to_response(request: Request, error: EdgefleetError) -> Response:
-        status = status_of(error, 500)
-        if status >= 500:
-            log.error("%s", error)
-        headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None
-        detail = str(error)
-        if isinstance(error, StoreError) and request.method not in SAFE_METHODS:
-            committed = getattr(request.state, "committed", False)
-            detail = f"{'only a part is done' if committed else 'not done'}: {detail}"
-        return problem_response(request.scope, status, detail, headers=headers)
+        return error_response(request.scope, error)
 
     @app.exception_handler(RequestValidationError)
     def invalid_fields(request: Request, error: RequestValidationError) -> Response:

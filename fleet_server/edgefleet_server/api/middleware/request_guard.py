@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgefleet_server.api.error_responses import answer
+from edgefleet_server.api.error_responses import SAFE_METHODS, answer, error_response
+from edgefleet_server.core.errors import EdgefleetError
 from edgefleet_server.core.settings import is_loopback_host
 
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES: Final = frozenset({"same-origin", "none"})
 FORM_BYTES: Final = 64 * 1024
 """Size that a multipart form adds to its file."""
@@ -62,7 +62,11 @@ class RequestGuard:
         if not declared.isdigit() or int(declared) > limit:
             await answer(scope, send, 413, f"the request body exceeds the limit of {limit} bytes")
             return
-        await self._app(scope, _bounded(receive, limit), _labelled(send))
+        labelled = _labelled(send)
+        try:
+            await self._app(scope, _bounded(receive, limit), labelled)
+        except EdgefleetError as error:  # of a middleware: those of operations are answered inside
+            await error_response(scope, error)(scope, receive, labelled)
 
     def _refusal(self, method: str, headers: Headers) -> str | None:
         """The reason why this request is refused, or None."""

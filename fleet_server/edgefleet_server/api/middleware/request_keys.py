@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import secrets
 import time
 from base64 import b64decode, b64encode
@@ -23,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.error_responses import KEY_REUSED, KEY_RUNS, answer
 from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import request_keys
 
 HEADER: Final = "idempotency-key"
@@ -31,6 +33,8 @@ ANSWER_BYTES_MAX: Final = 512 * 1024
 STORED_HEADERS: Final = frozenset({"content-type", "edgefleet-proposal", "location"})
 NONCE_BYTES: Final = 12
 AGAIN_S: Final = 1
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -102,7 +106,7 @@ class KeyedRequest:
             await self._app(scope, receive_again, keep)
         finally:
             if not start:
-                await self._write(lambda db: request_keys.release(db, self._hash, self._owner))
+                await self._write_or_log(lambda db: request_keys.release(db, self._hash, self._owner))
         await self._store(start, bytes(content))
         await send(start)
         await send({"type": "http.response.body", "body": bytes(content)})
@@ -111,10 +115,10 @@ class KeyedRequest:
         """Store an answer, or forget the key if nothing was changed."""
         status = int(start["status"])
         if status >= 400 and not self._committed:
-            await self._write(lambda db: request_keys.release(db, self._hash, self._owner))
+            await self._write_or_log(lambda db: request_keys.release(db, self._hash, self._owner))
         elif len(content) <= ANSWER_BYTES_MAX:
             sealed = self._sealed(start, content)
-            await self._write(lambda db: request_keys.finish(db, self._hash, self._owner, status, sealed))
+            await self._write_or_log(lambda db: request_keys.finish(db, self._hash, self._owner, status, sealed))
 
     def _sealed(self, start: Message, content: bytes) -> str:
         stored = [(name.decode(), value.decode()) for name, value in start["headers"] if name.decode().lower() in STORED_HEADERS]
@@ -131,6 +135,13 @@ class KeyedRequest:
         headers.append((b"idempotency-replayed", b"true"))
         await send({"type": "http.response.start", "status": taken.status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
+
+    async def _write_or_log(self, change: Callable[[Connection], None]) -> None:
+        """Write what belongs to the key only: the answer goes out, even if that is not stored."""
+        try:
+            await self._write(change)
+        except StoreError as error:
+            log.error("idempotency key: %s", error)
 
     async def _write(self, change: Callable[[Connection], T]) -> T:
         def write() -> T:

@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from edgefleet_contract.encoding.metrics_text import TEXT_TYPE, Family, write_metrics
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.telemetry import alerts, metric_counts, retention
@@ -41,6 +42,7 @@ def families(context: Context) -> Iterator[Family]:
         db = raw(connection)
         rollouts, attempts = metric_counts.rollouts(db), metric_counts.attempts(db)
         open_alerts = alerts.count_open(db)
+        waiting, summarized = notices.counts(db)
         rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
         restricted = restrictions.count(connection)
@@ -72,6 +74,13 @@ def families(context: Context) -> Iterator[Family]:
         [({"rollout": str(number), "state": state}, count) for (number, state), count in attempts.items()],
     )
     yield Family("gauge", "edgefleet_alerts_open", "Alerts that go on", [({}, open_alerts)])
+    yield Family("gauge", "edgefleet_notices_waiting", "Notices of alerts that are not delivered yet", [({}, waiting)])
+    yield Family(
+        "gauge",
+        "edgefleet_notices_summarized",
+        "Notices without room in the queue of their recipient, counted by the stored summaries",
+        [({}, summarized)],
+    )
     yield Family(
         "counter", "edgefleet_telemetry_records_total", "Samples stored since the database was made", [({}, rows["telemetry"])]
     )

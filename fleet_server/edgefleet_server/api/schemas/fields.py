@@ -26,6 +26,9 @@ Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
 HistorySpan = Annotated[Literal[60, 3600, 86400], BeforeValidator(_number)]
 """A query parameter: the seconds of a minute, an hour or a day (UTC)."""
 
+TimeAt = Annotated[float, Field(allow_inf_nan=False, ge=-1e11, le=1e11)]
+"""A query parameter: seconds since 1970, in the years that a calendar has."""
+
 DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]
 AttemptState = Literal[

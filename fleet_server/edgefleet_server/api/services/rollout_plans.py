@@ -16,6 +16,7 @@ from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.registry import channels, packages
 from edgefleet_server.db.rollouts import approvals, bundle_parts, creation_keys, rollouts
+from edgefleet_server.db.rollouts.terms import zone_of
 from edgefleet_server.domain.query.label_names import unknown_labels
 from edgefleet_server.domain.rollout.bundle import BundlePart
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
@@ -67,6 +68,7 @@ def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> C
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
+    _check_terms(body.terms)
     return _plan(connection, _bundle(connection, body), body, order)
 
 
@@ -98,6 +100,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
+    _check_terms(body.terms)
     bundle = _bundle(connection, body)
     made = _plan(connection, bundle, body, order)
     _check_work(made, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
@@ -247,6 +250,14 @@ def _check_waves(waves: Sequence[WaveSpec]) -> None:
     last = waves[-1]
     if not takes_rest(last.percent, last.count, last.labels):
         raise InputError(f"waves: {last_wave_fault(last.name)}: without percent, count and labels")
+
+
+def _check_terms(terms: TermsSpec) -> None:
+    window, rate = terms.window, terms.rate
+    if window is not None and zone_of(window.timezone) is None:
+        raise InputError(f"terms.window.timezone: {window.timezone!r} is no time zone; use a name such as Europe/Lisbon, or UTC")
+    if rate is not None and rate.per_minute > rate.per_minute_max:
+        raise InputError(f"terms.rate: per_minute {rate.per_minute} is more than per_minute_max {rate.per_minute_max}")
 
 
 def _check_work(made: CreatedRollouts, package: str) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Final
 
 from edgefleet_contract.package.agent_package import AGENT_SLOT, AGENT_TASK
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
 from edgefleet_server.api.schemas.rollouts import rollouts as schemas
+from edgefleet_server.api.schemas.rollouts.rollout_terms import TermsSpec
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import regressions
-from edgefleet_server.db.rollouts.terms import gate, read
+from edgefleet_server.db.rollouts.terms import gate, read, zone_of
 from edgefleet_server.db.telemetry import history
+from edgefleet_server.domain.maintenance_windows import ZONE_LABEL
 from edgefleet_server.domain.policy.version_retention import rank
 from edgefleet_server.domain.rollout import forecast
 from edgefleet_server.domain.rollout.gates import rules
@@ -68,7 +71,25 @@ def _warnings(connection: Connection, body: schemas.PreviewRequest, made: Create
         measured=regressions.measured(raw(connection), devices, now),
         beside=body.policy.shadow_s > 0 and body.policy.shadow_agreement_percent_min > 0 and is_model,
     )
-    return [*made.unknown_labels, *([found] if found and devices else [])]
+    return [*made.unknown_labels, *_window_warnings(body.terms, made, devices), *([found] if found and devices else [])]
+
+
+def _window_warnings(terms: TermsSpec, made: CreatedRollouts, devices: Sequence[str]) -> list[str]:
+    """A window that never closes, and devices whose time zone is not known."""
+    window = terms.window
+    if window is None:
+        return []
+    found = []
+    if window.start == window.end:
+        whole = "these days from midnight to midnight" if window.days else "always"
+        found.append(f"the window {window.start}-{window.end} ends when it starts: it is open {whole}")
+    zones = {device: made.candidates[device].labels.get(ZONE_LABEL, "") for device in devices}
+    if unknown := [device for device, zone in zones.items() if zone and zone_of(zone) is None]:
+        first, more = unknown[0], f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+        found.append(
+            f"label {ZONE_LABEL}={zones[first]} of {first}{more}: no such time zone; the window has {window.timezone} there"
+        )
+    return found
 
 
 def _agent_update(connection: Connection, plan: RolloutPlan) -> schemas.AgentUpdate | None:

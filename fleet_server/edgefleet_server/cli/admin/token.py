@@ -19,7 +19,7 @@ import segno
 
 from edgefleet_client.schemas.identity import TokenRequest
 from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, finite
 from edgefleet_contract.encoding.field_faults import field_fault
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 from edgefleet_server.cli.admin import enrolment_requests
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--approval", action="store_true", help="Each device waits until a user approves it: `edgefleet token approve`"
     )
     create.add_argument("--label", action="append", default=[], metavar="K=V", help=f"Label for the device {REPEATABLE}")
-    create.add_argument("--hours", type=float, default=1.0, metavar="H", help="Validity in hours (default: %(default)s)")
+    create.add_argument("--hours", type=finite, default=1.0, metavar="H", help="Validity in hours (default: %(default)s)")
     shown = create.add_mutually_exclusive_group()
     shown.add_argument(
         "--out", type=Path, metavar="FILE", help="Write the token to this file (mode 0600) instead of into the command line"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.people import ApiTokenRequest, RoleGrant, UserPatch, UserRequest
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, finite
 from edgefleet_server.cli.admin.table_output import new_database, note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create.add_argument(
         "--group", action="append", default=[], metavar="G", help=f"Limit to the devices of this group {REPEATABLE}"
     )
-    create.add_argument("--days", type=float, default=90.0, help="Validity in days (default: %(default)s)")
+    create.add_argument("--days", type=finite, default=90.0, help="Validity in days (default: %(default)s)")
     create.add_argument("--user", help="Owner of the token; only with --data")
     shown = add_command(tokens, "list", "List your API tokens; as an admin, those of all users", "edgefleet user token list")
     revoke = add_command(tokens, "revoke", "Revoke an API token", "edgefleet user token revoke 3f9a1c")

@@ -8,7 +8,7 @@ import time
 from typing import Any, Final, cast
 
 from edgefleet_client.schemas.alerts import Alert, AlertRule, AlertRuleBody
-from edgefleet_contract.core.command_line import add_command, add_secret_option, seconds
+from edgefleet_contract.core.command_line import add_command, add_secret_option, finite, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import alert_recipient, alert_snooze
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -54,16 +54,16 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     add.add_argument("kind", choices=KINDS, help="Kind of condition")
     condition = add.add_argument_group("condition")
     condition.add_argument("--figure", help="Metric: fps, latency_p95_ms, temperature_c, memory_bytes, coverage_percent, …")
-    condition.add_argument("--above", type=float, help="Upper limit")
-    condition.add_argument("--below", type=float, help="Lower limit")
-    condition.add_argument("--clear", type=float, help="Value that resolves the alert (default: 5 %% inside the limit)")
+    condition.add_argument("--above", type=finite, help="Upper limit")
+    condition.add_argument("--below", type=finite, help="Lower limit")
+    condition.add_argument("--clear", type=finite, help="Value that resolves the alert (default: 5 %% inside the limit)")
     condition.add_argument(
         "--for", dest="for_s", type=seconds(0, 2_592_000), metavar="S", help="Minimum duration in seconds (default: 60)"
     )
     condition.add_argument(
         "--window", type=seconds(10, 86_400), metavar="S", help="Window for counting events in seconds (default: 300)"
     )
-    condition.add_argument("--deviations", type=float, help="Standard deviations from the mean of the device (default: 4)")
+    condition.add_argument("--deviations", type=finite, help="Standard deviations from the mean of the device (default: 4)")
     condition.add_argument("--event-kind", help="Only events of this kind")
     condition.add_argument("--event-label", help="Only events with this label")
     condition.add_argument("--event-rule", help="Only events of this rule of a pipeline")
@@ -184,6 +184,9 @@ def _notices(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    rows = [[one["id"], one["target"], one["alert"], one["state"], one["tries"], one["error"]] for one in answer["items"]]
-    print_table(("ID", "TARGET", "ALERT", "STATE", "ATTEMPTS", "ERROR"), rows)
+    rows = [
+        [one["id"], one["target"], one["alert"], one["state"], one["tries"], one["error"] or one.get("summary", "")]
+        for one in answer["items"]
+    ]
+    print_table(("ID", "TARGET", "ALERT", "STATE", "ATTEMPTS", "TEXT"), rows)
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, finite
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.parsers import add_data_argument
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (show, finish):
         child.add_argument(
             "--online-days",
-            type=float,
+            type=finite,
             default=ONLINE_DAYS,
             metavar="D",
             help="Days for which a device that was not online is not waited for (default: %(default)g)",

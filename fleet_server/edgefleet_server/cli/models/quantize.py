@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.command_line import finite
 from edgefleet_server.cli.client import print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.model_tools.agent_process import require_agent
@@ -41,14 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=METHODS, default="minmax", help="Calibration method for ONNX (default: %(default)s)")
     parser.add_argument(
         "--agreement-min",
-        type=float,
+        type=finite,
         default=AGREEMENT_MIN,
         metavar="X",
         help="Minimum agreement with the float variant (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",
-        type=float,
+        type=finite,
         default=TRUTH_SCORE_MIN,
         metavar="SCORE",
         help="Of a detector: the score from which its boxes will be used, for precision and recall (default: %(default)s)",

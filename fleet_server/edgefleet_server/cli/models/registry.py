@@ -9,7 +9,7 @@ from typing import Any
 
 from edgefleet_client.schemas.models import CoverageRow, PruneRequest
 from edgefleet_client.schemas.trust import VersionWithdrawal
-from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.command_line import add_command, finite
 from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, print_json, print_table, say
 from edgefleet_server.cli.parsers import REPEATABLE, package_of
@@ -33,7 +33,7 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
     prune.add_argument("model", nargs="?", help="Model name (default: all models)")
     prune.add_argument("--keep", type=int, default=5, metavar="N", help="Versions of each model to keep (default: %(default)s)")
     prune.add_argument(
-        "--older-than", type=float, default=30.0, metavar="DAYS", help="Minimum age in days (default: %(default)g)"
+        "--older-than", type=finite, default=30.0, metavar="DAYS", help="Minimum age in days (default: %(default)g)"
     )
     prune.add_argument("--yes", action="store_true", help="Retire the versions (default: only list them)")
     withdraw = add_command(

@@ -14,7 +14,7 @@ from edgefleet_client.schemas.experiments import (
     ExperimentRequest,
     LeftOut,
 )
-from edgefleet_contract.core.command_line import add_command, seconds
+from edgefleet_contract.core.command_line import add_command, finite, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
 from edgefleet_server.cli.rollouts.plan_options import given_options, selector_of, waves_of
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", action="append", choices=sorted(TITLES), metavar="FIGURE",
         help=f"Metric to compare {REPEATABLE} (default: {', '.join(sorted(TITLES))})",
     )  # fmt: skip
-    create.add_argument("--review-after", type=float, metavar="H", help="Planned time of the decision, in hours")
+    create.add_argument("--review-after", type=finite, metavar="H", help="Planned time of the decision, in hours")
     add_selector_arguments(create)
     listing = add_command(commands, "list", "List experiments, newest first")
     show = add_command(commands, "show", "Show an experiment and its results", "edgefleet experiment show 4")

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from edgefleet_client.schemas.core import AttemptRow
 from edgefleet_client.schemas.rollout_requests import ApproveRequest, PreviewRequest, RolloutRequest, SkipRequest
 from edgefleet_client.schemas.rollouts import AgentUpdate, Preview, Rollout
-from edgefleet_contract.core.command_line import add_command, seconds
+from edgefleet_contract.core.command_line import add_command, finite, seconds
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
@@ -122,7 +122,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     gate = create.add_argument_group("gates")
     gate.add_argument(
         "--error-percent-max",
-        type=float,
+        type=finite,
         metavar="PERCENT",
         help=f"Failure rate in %% over which devices start in small steps (default: {defaults.ERROR_PERCENT_MAX:g})",
     )
@@ -134,14 +134,14 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     )
     gate.add_argument(
         "--tolerated",
-        type=float,
+        type=finite,
         metavar="PERCENT",
         help="Failure rate in %% of a good version (default: that of --error-percent-max, with both at most"
         f" {defaults.TOLERATED_PERCENT:g})",
     )
     gate.add_argument(
         "--confidence",
-        type=float,
+        type=finite,
         metavar="PERCENT",
         help=f"Share of good versions in %% that the test does not stop (default: {defaults.CONFIDENCE_PERCENT:g})",
     )
@@ -161,7 +161,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         help="Count devices that perform worse than before as failed (default: yes, or that of the template)",
     )
     gate.add_argument(
-        "--agreement-min", type=float, metavar="PERCENT",
+        "--agreement-min", type=finite, metavar="PERCENT",
         help="Minimum agreement of a shadow version with the running one in %%; devices below it count as failed",
     )  # fmt: skip
     plans.add_term_arguments(create)

@@ -9,7 +9,7 @@ from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_server.db.assignment import pins
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.db.rollouts import terms as stored_terms
-from edgefleet_server.domain.maintenance_windows import opens_in_s
+from edgefleet_server.domain.maintenance_windows import ZONE_LABEL, opens_in_s
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, SlotFact
 from edgefleet_server.domain.states import AttemptState, RolloutState
 from edgefleet_server.domain.terms import Terms
@@ -161,6 +161,7 @@ def _fact(row: AttemptRow, rollout: int, context: LoadContext) -> DeviceFact:
         newer_rollout=_is_taken_by_newer(row, rollout, context),
         higher_priority_rollout=_higher_priority_rollout(row, rollout, context),
         window_opens_at=_window_opens_at(row, context),
+        window_time=_window_time(row, context),
         excluded_until=context.excluded.get(row.device, 0.0),
         pinned=pins.sentence(row.pinned_package, row.pinned_version, row.pin_reason) if row.pinned_package is not None else "",
         regressed=row.regressed,
@@ -204,3 +205,12 @@ def _window_opens_at(row: AttemptRow, context: LoadContext) -> float:
         return 0.0
     zone = stored_terms.place(row.timezone or "", window.zone)
     return context.now + opens_in_s(window, context.now, zone)
+
+
+def _window_time(row: AttemptRow, context: LoadContext) -> str:
+    """Whose time the maintenance window has for a device: its own, or that of the rollout."""
+    label, window = row.timezone or "", context.terms.window
+    if window is None or stored_terms.zone_of(label) is not None:
+        return "local time of the device"
+    unknown = f"; its label {ZONE_LABEL}={label} is no time zone" if label else ""
+    return f"time zone {window.zone}{unknown}"

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.fault_text import fault_text
-from edgefleet_server.core.errors import MissingError, StoreError, TrialEnd, UnavailableError
+from edgefleet_server.core.errors import MissingError, StatementError, StoreError, TrialEnd, UnavailableError
 from edgefleet_server.db.backend import file_owner, integrity, read_only, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
@@ -264,6 +264,11 @@ class Database:
                 raise StoreError(self._found_damaged(text)) from error
             if not isinstance(error, self._kind.REFUSED):
                 raise
+            if self._kind.is_statement_fault(cause):
+                log.exception("database %s refused a statement", self.name)
+                raise StatementError(
+                    f"database {self.name} refused a statement ({text}); report it with the log of the server"
+                ) from error
             reason = f"database {self.name} {what} ({text}); {self._advice(cause)}"
             if what == UNWRITABLE:
                 self._note_refused(reason)

@@ -140,6 +140,11 @@ def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) ->
     driver.commit()
 
 
+def is_statement_fault(_error: BaseException) -> bool:
+    """Never: psycopg's errors of one statement are not among `REFUSED`."""
+    return False
+
+
 def changes(connection: Connection) -> int:
     """1 if the transaction has changed anything, else 0."""
     return int(connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").scalar_one())

@@ -22,6 +22,8 @@ from edgefleet_server.db.backend.integrity import is_damage as is_damage
 BUSY_TIMEOUT_MS: Final = 10_000
 CACHE_KIB: Final = 64 * 1024
 POOL: Final = 16
+SQLITE_ERROR: Final = 1
+"""The result code of a statement that cannot be run, such as one over malformed JSON."""
 
 REFUSED: Final = (sqlite3.OperationalError, OperationalError)
 """Raised where the database as a whole refuses: full, locked."""
@@ -56,6 +58,11 @@ def flush_names(path: Path) -> None:
 def is_timeout(error: BaseException) -> bool:
     """Whether an error of the driver comes from `time_limit`."""
     return isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted"
+
+
+def is_statement_fault(error: BaseException) -> bool:
+    """Whether one statement is at fault, or the data that it reads, not the file or the disk."""
+    return isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", None) == SQLITE_ERROR
 
 
 def changes(connection: Connection) -> int:

@@ -48,12 +48,15 @@ def minute(clock: str) -> int:
 @lru_cache(maxsize=1024)
 def place(name: str, default: str) -> tzinfo:
     """The time zone `name` of a device; `default`, that of the rollout's window, if `name` is empty or unknown."""
-    for zone in (name, default):
-        if zone == "UTC":
-            return timezone.utc
-        try:
-            if zone:
-                return ZoneInfo(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            continue
-    return timezone.utc
+    return zone_of(name) or zone_of(default) or timezone.utc
+
+
+@lru_cache(maxsize=1024)
+def zone_of(name: str) -> tzinfo | None:
+    """The time zone with a name of the IANA database; None if there is none."""
+    if name == "UTC":
+        return timezone.utc
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None

@@ -1,4 +1,4 @@
-"""Alert rules, alerts, and notices to deliver."""
+"""Alert rules and alerts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ RULES_MAX: Final = 200
 ALERTS_OPEN_MAX: Final = 5_000
 """Limit of open alerts of one rule: the failure of a whole fleet must not cause ten thousand."""
 NO_ALERT: Final = "no alert {}; `edgefleet alert list` lists the alerts"
-NOTICES_MAX: Final = 10_000
-WAITING_OF_TARGET: Final = 500
 Record = dict[str, Any]
 
 
@@ -55,7 +53,8 @@ def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: 
         raise ConflictError(f"alert rule {name!r} already exists; choose another name")
     if number is not None:
         db.execute(
-            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?", (name, json.dumps(terms), enabled, number)
+            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?",
+            (name, json.dumps(terms, allow_nan=False), enabled, number),
         )
         return number
     if db.execute("SELECT count(*) FROM alert_rule").fetchone()[0] >= RULES_MAX:
@@ -63,7 +62,7 @@ def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: 
     done = db.execute(
         "INSERT INTO alert_rule (name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
         " VALUES (?, ?, ?, 0, '', ?, ?) RETURNING id",
-        (name, json.dumps(terms), enabled, now, by),
+        (name, json.dumps(terms, allow_nan=False), enabled, now, by),
     )
     return int(done.fetchone()[0])
 
@@ -237,55 +236,3 @@ def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> 
         ).fetchall()
         found += [row[0] for row in rows]
     return found
-
-
-# -- notices
-
-
-def add_notices(db: Driver, rows: Iterable[tuple[str, int, str, int | None]], now: float) -> None:
-    """Store notices (target, alert, body, recipient) until they are delivered. Above the limits the oldest are deleted: of all,
-    and of those that wait for one target."""
-    rows = list(rows)
-    db.executemany(
-        "INSERT INTO notice (target, alert, body, recipient, state, tries, due_at, created_at, error)"
-        " VALUES (?, ?, ?, ?, 'waiting', 0, ?, ?, '')",
-        [(*row, now, now) for row in rows],
-    )
-    for target in {row[0] for row in rows}:
-        db.execute(
-            "DELETE FROM notice WHERE target = ? AND state = 'waiting' AND id < (SELECT id FROM notice WHERE target = ?"
-            " AND state = 'waiting' ORDER BY id DESC LIMIT 1 OFFSET ?)",
-            (target, target, WAITING_OF_TARGET - 1),
-        )
-    db.execute("DELETE FROM notice WHERE id <= (SELECT max(id) FROM notice) - ?", (NOTICES_MAX,))
-
-
-def due(db: Driver, now: float, of_target: int, limit: int) -> list[Record]:
-    """Notices that are due for delivery, oldest first, at most `of_target` of one target and `limit` of all."""
-    rows = db.execute(
-        "SELECT id, target, alert, body, tries, recipient, rule FROM (SELECT n.id, n.target, n.alert, n.body, n.tries,"
-        " n.recipient, a.rule, n.due_at, row_number() OVER (PARTITION BY n.target ORDER BY n.due_at, n.id) AS place"
-        " FROM notice n JOIN alert a ON a.id = n.alert"
-        " WHERE n.state = 'waiting' AND n.due_at <= ?) AS waiting WHERE place <= ? ORDER BY place, due_at, id LIMIT ?",
-        (now, of_target, limit),
-    )
-    names = ("id", "target", "alert", "body", "tries", "recipient", "rule")
-    return [dict(zip(names, row, strict=True)) for row in rows]
-
-
-def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
-    """Store the result of a delivery."""
-    db.execute(
-        "UPDATE notice SET state = ?, tries = ?, due_at = ?, error = ? WHERE id = ?", (state, tries, due_at, error[:500], number)
-    )
-
-
-def notices(db: Driver, limit: int, before_id: int = NUMBER_MAX) -> list[Record]:
-    """Notices, newest first. before_id: only older ones than this."""
-    rows = db.execute(
-        "SELECT id, target, alert, state, tries, due_at, created_at, error, recipient FROM notice"
-        " WHERE id < ? ORDER BY id DESC LIMIT ?",
-        (before_id, limit),
-    )
-    names = ("id", "target", "alert", "state", "tries", "due_at", "created_at", "error", "recipient")
-    return [dict(zip(names, row, strict=True)) for row in rows]

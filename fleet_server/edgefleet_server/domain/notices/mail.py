@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import Final
 
-from edgefleet_server.domain.notices.notice import TEST, Notice, cut, utc
+from edgefleet_server.domain.notices.notice import SUMMARY, TEST, Notice, cut, utc
 
 SUBJECT_MAX: Final = 200
 
@@ -18,7 +18,8 @@ def message_of(notice: Notice, sender: str, to: Sequence[str], now: float, uniqu
     record = notice.record
     message = EmailMessage()
     message["From"], message["To"] = sender, ", ".join(to)
-    subject = f"[edgefleet] {record['rule_name']}: {record['subject']} {notice.what}"
+    subject = f"[edgefleet] {record['rule_name']}: {record['subject']}"
+    subject += f" {notice.what}" if notice.what != SUMMARY else ""
     message["Subject"] = cut(subject.replace("\r", " ").replace("\n", " "), SUBJECT_MAX)
     message["Date"] = format_datetime(datetime.fromtimestamp(now, timezone.utc))
     message["Message-ID"] = f"<{unique}@{sender.rpartition('@')[2] or 'localhost'}>"
@@ -28,7 +29,7 @@ def message_of(notice: Notice, sender: str, to: Sequence[str], now: float, uniqu
     if notice.is_over:
         lines.append(f"until {utc(record['ended_at'])}")
     if notice.what != TEST:
-        lines.append(f"severity {record['severity']}, alert {record['id']}")
+        lines.append(f"severity {record['severity']}" + (f", alert {record['id']}" if notice.what != SUMMARY else ""))
     lines += ["", notice.link] if notice.link else []
     message.set_content("\n".join(lines) + "\n")
     return message

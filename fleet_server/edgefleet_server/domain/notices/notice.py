@@ -1,4 +1,4 @@
-"""A notice: an alert that began or ended, or a test, with the texts that all formats share."""
+"""A notice: an alert that began or ended, a test, or a summary of others, with the texts that all formats share."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Final, Literal
 
-What = Literal["began", "ended", "test"]
+What = Literal["began", "ended", "test", "summary"]
 Severity = Literal["info", "warning", "critical"]
 TEST: Final = "test"
+SUMMARY: Final = "summary"
 _WORDS: Final = {"info": "Info", "warning": "Warning", "critical": "Critical"}
 
 
@@ -45,6 +46,8 @@ class Notice:
         record = self.record
         if self.what == TEST:
             return f"Test: {record['rule_name']}"
+        if self.what == SUMMARY:
+            return f"{_WORDS[self.severity]}: {record['subject']}"
         return f"{'Resolved' if self.is_over else _WORDS[self.severity]}: {record['rule_name']}, {record['subject']}"
 
     @property
@@ -74,7 +77,7 @@ class Notice:
         facts = [("Subject", str(record["subject"])), ("Severity", _WORDS[self.severity]), ("Since", utc(record["began_at"]))]
         if self.is_over:
             facts.append(("Until", utc(record["ended_at"])))
-        return facts if self.what != TEST else facts[2:]
+        return facts[2:] if self.what == TEST else facts[1:] if self.what == SUMMARY else facts
 
 
 def notice_of(body: Mapping[str, Any], site: str = "") -> Notice:

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.domain.notices.formats import NoticeRequest
-from edgefleet_server.domain.notices.notice import TEST, Notice, cut
+from edgefleet_server.domain.notices.notice import SUMMARY, TEST, Notice, cut
 from edgefleet_server.domain.notices.recipients import Recipient, unpadded
 
 RECORD_BYTES: Final = 4096
@@ -71,7 +71,8 @@ def push_request(
     Raises:
         InputError: the stored subscription has no valid key.
     """
-    tag = f"test-{notice.record['began_at']:.0f}" if notice.what == TEST else f"alert-{notice.record['id']}"
+    is_alert = notice.what not in (TEST, SUMMARY)
+    tag = f"alert-{notice.record['id']}" if is_alert else f"{notice.what}-{notice.record['began_at']:.0f}"
     content: dict[str, Any] = {
         "title": cut(notice.title, TITLE_MAX),
         "body": cut(notice.text, TEXT_MAX),

@@ -40,7 +40,8 @@ class DeviceFact:
 
     `answered`: the device has acknowledged the latest document published for it. `newer_rollout`: its slot belongs to a rollout
     that has precedence over this one; `higher_priority_rollout`: its slot belongs to this older rollout at work, which has a
-    higher priority (0 = none). `window_opens_at`: time when its maintenance window opens next (0 = now). `excluded_until`: time
+    higher priority (0 = none). `window_opens_at`: time when its maintenance window opens next (0 = now). `window_time`:
+    whose time the window has. `excluded_until`: time
     until which it gets no offer. `regressed`: the figures that are worse than before, as text.
     """
 
@@ -50,6 +51,7 @@ class DeviceFact:
     newer_rollout: bool = False
     higher_priority_rollout: int = 0
     window_opens_at: float = 0.0
+    window_time: str = "local time of the device"
     excluded_until: float = 0.0
     pinned: str = ""
     regressed: str = ""

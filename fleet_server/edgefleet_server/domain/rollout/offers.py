@@ -136,5 +136,5 @@ def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, full: str, no
         return BACK_OFF, attempt.detail
     if fact.window_opens_at > now:
         window = rollout.terms.window
-        return WINDOW, f"{words(window)}, local time of the device" if window else ""
+        return WINDOW, f"{words(window)}, {fact.window_time}" if window else ""
     return full, ""

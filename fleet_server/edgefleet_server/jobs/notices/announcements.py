@@ -7,19 +7,21 @@ the snooze ends and it is still there. Its end is announced to those that got a 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from edgefleet_server.core.item_faults import ItemFaults
-from edgefleet_server.db.alerting import recipients
+from edgefleet_server.db.alerting import notices, recipients
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
+from edgefleet_server.db.alerting.notices import NoticeRow
 from edgefleet_server.db.alerting.snoozes import Snoozed
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.notices.recipients import Recipient
+from edgefleet_server.domain.policy.hidden_secrets import masked_url
 
-NoticeRow = tuple[str, int, str, int | None]
-"""Target, alert, body, recipient"""
+log = logging.getLogger(__name__)
 
 
 class Announcements:
@@ -53,8 +55,9 @@ class Announcements:
                     notified.append((record["id"], [*record["notified"], *(one.id for one in found)]))
         if rows:
             with self._database.write() as connection:
-                alerts.add_notices(raw(connection), rows, now)
+                summarized = notices.add(raw(connection), rows, now)
                 recipients.set_notified(raw(connection), notified)
+            log_summarized(summarized)
         return len(rows)
 
     def _recipients(self, connection: Connection) -> list[Recipient]:
@@ -76,6 +79,12 @@ def ends(connection: Connection, numbers: Iterable[int]) -> list[NoticeRow]:
             body = json.dumps({"what": "ended", **alerts.alert(db, number)})
             rows += [(names[one], number, body, one) for one in notified if one in names]
     return rows
+
+
+def log_summarized(counts: Mapping[str, int]) -> None:
+    """Log how many notices found no room, by target."""
+    for target, count in counts.items():
+        log.warning("notices to %s: no room for %d; a summary counts them", masked_url(target), count)
 
 
 def _takes(one: Recipient, record: dict[str, Any], named: AlertGroups) -> bool:

@@ -18,13 +18,14 @@ from urllib.parse import urlsplit
 from edgefleet_contract.core.fault_text import fault_text
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.item_faults import DATA_FAULTS
-from edgefleet_server.db.alerting import recipients
+from edgefleet_server.db.alerting import notices, recipients
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import TRIES_MAX, pause_s
 from edgefleet_server.domain.notices.notice import notice_of
 from edgefleet_server.domain.notices.recipients import Recipient
 from edgefleet_server.domain.policy.hidden_secrets import masked_url
+from edgefleet_server.jobs.notices.mailer import MailConnection
 from edgefleet_server.jobs.notices.sender import Delivery, NoticeSender
 
 BATCH: Final = 20
@@ -95,7 +96,7 @@ class Notifier:
         """Start a delivery for each receiver that has due notices and none at work; `results` gets their numbers of tries."""
         with self._database.read() as connection:
             db = raw(connection)
-            waiting = alerts.due(db, now, BATCH, BATCH * RECEIVERS_MAX)
+            waiting = notices.due(db, now, BATCH, BATCH * RECEIVERS_MAX)
             secrets = _secrets(alerts.rules(db)) if waiting else {}
             known = {record["id"]: record for record in recipients.recipients(db)} if waiting else {}
         queues: dict[str, list[dict[str, Any]]] = {}
@@ -103,11 +104,14 @@ class Notifier:
             queues.setdefault(_receiver(notice, known), []).append(notice)
         started = []
         with self._lock:
-            for receiver, notices in queues.items():
+            for receiver, queue in queues.items():
                 if receiver in self._at_work or len(self._at_work) >= RECEIVERS_MAX:
                     continue
                 work = threading.Thread(
-                    target=self._deliver_all, args=(receiver, notices, secrets, known, now, results), name="notice", daemon=True
+                    target=self._deliver_all,
+                    args=(receiver, sorted(queue, key=_rank), secrets, known, now, results),
+                    name="notice",
+                    daemon=True,
                 )
                 self._at_work[receiver] = work
                 started.append(work)
@@ -118,7 +122,7 @@ class Notifier:
     def _deliver_all(
         self,
         receiver: str,
-        notices: list[dict[str, Any]],
+        queue: list[dict[str, Any]],
         secrets: Secrets,
         known: Records,
         now: float,
@@ -126,14 +130,15 @@ class Notifier:
     ) -> None:
         """Deliver the notices of one receiver until the first failure."""
         try:
-            for notice in notices[:BATCH]:
-                if self._closing.is_set():
-                    return
-                delivery = self._deliver(notice, secrets, known)
-                results.append(1)
-                self._store(notice, delivery, now)
-                if delivery.error:
-                    return
+            with self.sender.mail_connection() as mail:
+                for notice in queue[:BATCH]:
+                    if self._closing.is_set():
+                        return
+                    delivery = self._deliver(notice, secrets, known, mail)
+                    results.append(1)
+                    self._store(notice, delivery, now)
+                    if delivery.error:
+                        return
         except StoreError as error:
             log.error("notices: %s", error)
         finally:
@@ -148,15 +153,15 @@ class Notifier:
             log.warning("notice to %s: %s (attempt %d of %d)", masked_url(notice["target"]), error, tries, TRIES_MAX)
         with self._database.write() as connection:
             db = raw(connection)
-            alerts.set_delivery(db, notice["id"], state, tries, now + pause_s(tries), error)
+            notices.set_delivery(db, notice, state, tries, now + pause_s(tries), error)
             if delivery.is_unsubscribed and notice["recipient"] is not None:
                 recipients.disable(db, notice["recipient"])
 
-    def _deliver(self, notice: dict[str, Any], secrets: Secrets, known: Records) -> Delivery:
+    def _deliver(self, notice: dict[str, Any], secrets: Secrets, known: Records, mail: MailConnection | None) -> Delivery:
         """Deliver a notice."""
         try:
             recipient = _recipient(notice, secrets, known)
-            return self.sender.send(recipient, notice_of(json.loads(notice["body"]), self.sender.site))
+            return self.sender.send(recipient, notice_of(json.loads(notice["body"]), self.sender.site), mail=mail)
         except DATA_FAULTS as error:
             return Delivery(fault_text(error))
 
@@ -173,6 +178,11 @@ def _recipient(notice: dict[str, Any], secrets: Secrets, known: Records) -> Reci
     if target.startswith("mailto:"):
         return Recipient(0, target, "email", emails=(target.removeprefix("mailto:"),))
     return Recipient(0, target, "webhook", url=target, secret=secrets.get((notice["rule"], target), ""))
+
+
+def _rank(notice: dict[str, Any]) -> int:
+    rank: int = notice["rank"]
+    return rank
 
 
 def _secrets(rules: list[dict[str, Any]]) -> Secrets:

@@ -6,6 +6,8 @@ import os
 import smtplib
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +25,7 @@ from edgefleet_server.domain.notices.recipients import TITLES, Recipient
 from edgefleet_server.domain.notices.web_push import SALT_BYTES, ServerKey, push_request
 from edgefleet_server.domain.policy.hidden_secrets import HIDDEN, text_without_secrets
 from edgefleet_server.jobs.notices.delivery_deadline import DeliveryDeadline
-from edgefleet_server.jobs.notices.mailer import TIMEOUT_S, Mailer, mailer_of
+from edgefleet_server.jobs.notices.mailer import TIMEOUT_S, MailConnection, Mailer, mailer_of
 
 DELIVERY_S: Final = 30.0
 """Time for a whole delivery."""
@@ -64,16 +66,30 @@ class NoticeSender:
         self.site = settings.public_url
         self._contact = settings.public_url if settings.public_url.startswith("https://") else f"mailto:{settings.mail_from}"
 
-    def send(self, recipient: Recipient, notice: Notice, limit_s: float | None = None) -> Delivery:
-        """Send a notice within `limit_s` (None = `DELIVERY_S`)."""
+    @contextmanager
+    def mail_connection(self) -> Iterator[MailConnection | None]:
+        """One connection to the mail server for several calls of `send`; None: no mail server is configured."""
+        if self.mailer is None:
+            yield None
+            return
+        with self.mailer.connection() as connection:
+            yield connection
+
+    def send(
+        self, recipient: Recipient, notice: Notice, limit_s: float | None = None, mail: MailConnection | None = None
+    ) -> Delivery:
+        """Send a notice within `limit_s` (None = `DELIVERY_S`). mail: connection for mails; None = one of its own."""
         limit_s = DELIVERY_S if limit_s is None else limit_s
         with DeliveryDeadline(limit_s) as deadline:
             try:
                 if recipient.kind == "email":
-                    return self._mail(recipient, notice, deadline)
+                    return self._mail(recipient, notice, deadline, mail)
                 for request in self._requests(recipient, notice):
                     if (delivery := self._post(recipient, request, deadline)).error:
                         return delivery
+            except httpx.RemoteProtocolError as error:
+                text = fault_text(error)
+                return Delivery(text if "disconnected" in text else "the answer is not HTTP; check the address of the receiver")
             except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, *DATA_FAULTS) as error:
                 if deadline.expired:
                     return Delivery(f"no complete answer within {limit_s:.0f} s; check the receiver")
@@ -107,12 +123,12 @@ class NoticeSender:
         who = "the webhook" if recipient.kind == "webhook" else TITLES[recipient.kind]
         return Delivery(_without_secret(recipient, f"{who} returned status {status}{f': {reason}' if reason else ''}"))
 
-    def _mail(self, recipient: Recipient, notice: Notice, deadline: DeliveryDeadline) -> Delivery:
+    def _mail(self, recipient: Recipient, notice: Notice, deadline: DeliveryDeadline, mail: MailConnection | None) -> Delivery:
         mailer = self.mailer
         if mailer is None:
             return Delivery("no mail server is configured; set one on the Settings page or with --smtp")
         message = message_of(notice, mailer.sender, recipient.emails, time.time(), uuid.uuid4().hex)
-        refused = mailer.send(message, deadline)
+        refused = (mail or mailer).send(message, deadline)
         # The others have it: another try would send it to them again.
         return Delivery(f"the mail server refused {', '.join(refused)}", is_final=True) if refused else Delivery()
 

@@ -303,6 +303,74 @@ def test_a_lone_surrogate_is_named_with_its_place(fleet: ServerProcess, method: 
     assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": expected}
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "-1e999", "1" + "0" * 400])
+@pytest.mark.parametrize("kind", ["threshold", "rate"])
+def test_a_number_that_is_not_finite_is_refused(fleet: ServerProcess, kind: str, number: str) -> None:
+    """Also in fields that no schema knows."""
+    body = (
+        f'{{"name": "hot", "rule": {{"kind": "{kind}", "figure": "temperature_c", "above": {number}, "unknown": [1, {number}]}}}}'
+    )
+    answer = fleet.http.post("/alert-rules", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    found = [(each["pointer"], each["detail"]) for each in answer.json()["errors"]]
+    assert found == [("#/rule/above", "must be a finite number"), ("#/rule/unknown/1", "must be a finite number")]
+
+
+def test_a_rule_that_always_holds_is_refused(fleet: ServerProcess) -> None:
+    rule = {"kind": "threshold", "figure": "temperature_c", "above": 10, "below": 20}
+    answer = fleet.http.post("/alert-rules", json={"name": "always", "rule": rule})
+    assert (answer.status_code, answer.json()["detail"]) == (
+        422, "above 10 with below 20 always holds; above must be more than below",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e309", "1e300"])
+@pytest.mark.parametrize(
+    "path",
+    ["/audit", "/events", "/events/summary", "/devices/dev-0/telemetry", "/devices/dev-0/figures", "/version-shares"],
+)
+def test_a_time_that_no_calendar_has_is_refused(fleet: ServerProcess, path: str, value: str) -> None:
+    answer = fleet.http.get(path, params={"since_at": value})
+    assert (answer.status_code, answer.json()["errors"][0]["parameter"]) == (422, "since_at")
+
+
+def test_a_method_that_an_operation_does_not_have(fleet: ServerProcess) -> None:
+    answer = fleet.http.delete("/rollouts")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
+    assert fleet.http.delete("/none").status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["application/xml", "text/plain", "multipart/form-data; boundary=x"])
+def test_a_body_of_another_type_is_refused(fleet: ServerProcess, kind: str) -> None:
+    answer = fleet.http.post("/alert-rules", content=b"<rule/>", headers={"content-type": kind})
+    assert (answer.status_code, "application/json" in answer.json()["detail"]) == (415, True)
+
+
+def test_terms_that_make_no_sense(fleet: ServerProcess) -> None:
+    """A time zone and a rate that do not exist are refused; a window that never closes is said in the dry run."""
+    fleet.http.patch("/devices/dev-1", json={"labels": {"timezone": "Mars/X"}}).raise_for_status()
+    body: dict[str, Any] = {
+        "package": "spotter",
+        "version": "1.0.0",
+        "slot": "odd",
+        "selector": {"all": True},
+        "waves": [{"name": "all"}],
+    }
+
+    def preview(**terms: Any) -> Any:
+        return fleet.http.post("/rollouts/preview", json={**body, "terms": terms}).json()
+
+    window = {"start": "10:00", "end": "10:00"}
+    assert preview(window={**window, "timezone": "Mars/X"})["detail"].startswith(
+        "terms.window.timezone: 'Mars/X' is no time zone"
+    )
+    assert "is more than per_minute_max 5" in preview(rate={"per_minute": 10, "per_minute_max": 5})["detail"]
+    assert preview(window=window)["warnings"][:2] == [
+        "the window 10:00-10:00 ends when it starts: it is open always",
+        "label timezone=Mars/X of dev-1: no such time zone; the window has UTC there",
+    ]
+
+
 def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> None:
     answer = fleet.http.get("/devices", params={"label": ["site=north", "site=" + "x" * 300]})
     assert answer.status_code == 422

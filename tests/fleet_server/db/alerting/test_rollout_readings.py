@@ -9,7 +9,7 @@ from typing import Any
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.api.presenters import views
-from edgefleet_server.db.alerting import recipients
+from edgefleet_server.db.alerting import notices, recipients
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import approvals, rollouts
@@ -44,7 +44,7 @@ class Watched:
     def notices(self) -> list[dict[str, Any]]:
         """The notices to the recipients, oldest first."""
         with self._database.read() as connection:
-            due = alerts.due(raw(connection), time.time() + 600.0, 100, 100)
+            due = notices.due(raw(connection), time.time() + 600.0, 100, 100)
         return [{"to": notice["target"], **json.loads(notice["body"])} for notice in sorted(due, key=lambda one: one["id"])]
 
 

@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from edgefleet_server.core.errors import StoreError, UnavailableError
+from edgefleet_server.core.errors import StatementError, StoreError, UnavailableError
 from edgefleet_server.db.backend import file_owner
 from edgefleet_server.db.backend.engine import Database, raw, read_seconds_max
 from edgefleet_server.db.telemetry import ingest, retention
@@ -225,4 +225,15 @@ def test_a_file_that_is_deleted_while_it_is_open_ends_the_writing(suffix: str, a
         pass
     assert advice in str(refused.value)
     assert database.damage == str(refused.value)
+    database.close()
+
+
+def test_a_statement_over_bad_data_is_no_full_disk(tmp_path: Path) -> None:
+    """The writes of others go on, and nothing asks for space."""
+    database = Database(tmp_path / "fleet.db")
+    database.migrate()
+    with pytest.raises(StatementError, match=r"refused a statement .*malformed JSON") as caught, database.write() as connection:
+        raw(connection).execute("SELECT json_extract('{\"above\": NaN}', '$.above')").fetchall()
+    assert "space" not in str(caught.value)
+    assert database.refused_writes is None
     database.close()

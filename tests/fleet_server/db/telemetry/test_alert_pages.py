@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.tables.telemetry import AlertRecord, AlertRuleRecord
 from edgefleet_server.db.telemetry import alerts
@@ -26,4 +27,4 @@ def test_a_page_continues_before_the_last_alert(where: Path | str) -> None:
             db = raw(connection)
             pages = [alerts.alerts(db, open_only=True, limit=2, before_id=before) for before in (alerts.NUMBER_MAX, 4, 2, 1)]
             assert [[each["id"] for each in page] for page in pages] == [[5, 4], [3, 2], [1], []]
-            assert alerts.notices(db, 2, 9) == []
+            assert notices.notices(db, 2, 9) == []

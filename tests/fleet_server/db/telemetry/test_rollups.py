@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import alerts, ingest, rollup_closing, rollups
@@ -182,14 +183,14 @@ def test_alerts_start_end_and_notify(database: Database) -> None:
     assert (heat(60.0, 100.0), heat(90.0, 110.0), heat(91.0, 120.0), heat(70.0, 130.0)) == (0, 1, 0, 1)
     with database.read() as connection:
         (only,) = alerts.alerts(raw(connection), open_only=False)
-        notices = alerts.notices(raw(connection), 10)
+        queued = notices.notices(raw(connection), 10)
     assert (only["subject"], only["began_at"], only["ended_at"]) == ("d1", 110.0, 130.0)
-    assert [notice["target"] for notice in notices] == ["mailto:ops@example.org", "http://localhost/hook"] * 2
+    assert [notice["target"] for notice in queued] == ["mailto:ops@example.org", "http://localhost/hook"] * 2
     with database.write() as connection:
         alerts.silence(raw(connection), number, 1000.0, "ada")
     assert heat(95.0, 140.0) == 1
     with database.read() as connection:
-        assert len(alerts.notices(raw(connection), 10)) == 4
+        assert len(notices.notices(raw(connection), 10)) == 4
 
 
 def test_absence_and_events(database: Database) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
-from edgefleet_server.db.alerting import recipients, snoozes
+from edgefleet_server.db.alerting import notices, recipients, snoozes
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts, ingest
@@ -184,7 +184,7 @@ def test_recipients_are_delivered_to_apart(site: Site) -> None:
         assert notifier.turn(110.0) == 3
         assert [message["title"] for message in good.json()] == ["Critical: hot, d1"]
         with site.database.read() as connection:
-            found = {one["target"]: one for one in alerts.notices(raw(connection), 10)}
+            found = {one["target"]: one for one in notices.notices(raw(connection), 10)}
             assert recipients.recipient(raw(connection), number)["enabled"] is False
         assert {target: one["state"] for target, one in found.items()} == {
             "ntfy good": "delivered", "ntfy bad": "waiting", "push phone": "given up",

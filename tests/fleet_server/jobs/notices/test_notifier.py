@@ -18,11 +18,15 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message as MailboxHandler
 
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
+from edgefleet_server.domain.notices.mail import message_of
+from edgefleet_server.domain.notices.notice import notice_of_test
 from edgefleet_server.jobs.notices import sender as sender_module
+from edgefleet_server.jobs.notices.delivery_deadline import DeliveryDeadline
 from edgefleet_server.jobs.notices.mailer import TIMEOUT_S, Mailer
 from edgefleet_server.jobs.notices.notifier import Notifier
 from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, NoticeSender
@@ -82,6 +86,11 @@ def database(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
+@pytest.fixture
+def small_queues(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "WAITING_OF_TARGET", 10)
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -95,12 +104,12 @@ def alert(database: Database, rule: dict[str, Any], *targets: str, name: str = "
         number = alerts.put_rule(db, None, name, {"severity": "critical", **rule}, True, "", 1.0)
         (one,) = alerts.start_alerts(db, number, [StartedAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
         body = json.dumps({"what": "began", **alerts.alert(db, one)})
-        alerts.add_notices(db, [(target, one, body, None) for target in targets], 100.0)
+        notices.add(db, [(target, one, body, None) for target in targets], 100.0)
 
 
 def states(database: Database) -> list[tuple[str, int]]:
     with database.read() as connection:
-        return [(notice["state"], notice["tries"]) for notice in alerts.notices(raw(connection), 10)]
+        return [(notice["state"], notice["tries"]) for notice in notices.notices(raw(connection), 10)]
 
 
 def test_webhook_is_signed(database: Database, hook: Hook) -> None:
@@ -132,7 +141,7 @@ def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook:
     assert states(database) == [("given up", TRIES_MAX)]
     assert notifier.turn(now + 1e6) == 0
     with database.read() as connection:
-        assert "returned status 500" in alerts.notices(raw(connection), 1)[0]["error"]
+        assert "returned status 500" in notices.notices(raw(connection), 1)[0]["error"]
     notifier.close()
 
 
@@ -181,18 +190,96 @@ def test_a_receiver_that_trickles_is_given_up(database: Database, monkeypatch: p
         notifier.close()
     assert states(database) == [("waiting", 1)]
     with database.read() as connection:
-        assert "no complete answer within" in alerts.notices(raw(connection), 1)[0]["error"]
+        assert "no complete answer within" in notices.notices(raw(connection), 1)[0]["error"]
 
 
-def test_waiting_notices_of_a_target_are_bounded(database: Database) -> None:
-    """A dead target keeps its newest, and those of others stay."""
-    alert(database, {}, "http://127.0.0.1:9/other")
+@pytest.mark.usefixtures("small_queues")
+def test_what_finds_no_room_is_counted(database: Database, hook: Hook) -> None:
+    """A flood of a low severity displaces no critical notice; one summary counts what does not fit, also of later floods."""
+    hook.status = 500
+    alert(database, {}, *[hook.url] * 2)
+    alert(database, {}, "http://127.0.0.1:9/other", name="other")
+    notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
+    notifier.turn(200.0)
     for name in ("one", "two", "three"):
-        alert(database, {}, *["http://127.0.0.1:9/dead"] * (alerts.WAITING_OF_TARGET // 2), name=name)
+        alert(database, {"severity": "info"}, *[hook.url] * 6, name=name)
     with database.read() as connection:
-        found = [row["target"] for row in alerts.notices(raw(connection), 10_000)]
-    assert found.count("http://127.0.0.1:9/dead") == alerts.WAITING_OF_TARGET
-    assert found.count("http://127.0.0.1:9/other") == 1
+        db = raw(connection)
+        waiting = notices.due(db, 1e9, 100, 100)
+        assert notices.counts(db) == (12, 10)
+    assert [one["rank"] for one in waiting if one["target"] == hook.url] == [0, 0, 2, *[3] * 8]
+    assert sorted(one["tries"] for one in waiting if one["rank"] == 0 and one["target"] == hook.url) == [0, 1]
+    hook.status, hook.got = 200, []
+    notifier.turn(1e9)
+    got = [json.loads(body) for _, body in hook.got]
+    assert [(one["what"], one["severity"]) for one in got[:4]] == [
+        ("began", "critical"), ("began", "critical"), ("summary", "info"), ("began", "info"),
+    ]  # fmt: skip
+    assert got[2]["text"].startswith("10 more alerts of severity info; first 1970-01-01 00:01:40 UTC, last ")
+    with database.read() as connection:
+        (outcome,) = [one for one in notices.notices(raw(connection), 100) if one["summary"]]
+    assert (outcome["state"], outcome["alert"], outcome["summary"]) == ("delivered", 0, got[2]["text"])
+    notifier.close()
+
+
+@pytest.mark.usefixtures("small_queues")
+def test_summary_that_grows_while_it_is_sent_comes_again(database: Database) -> None:
+    """With the counts of before and since."""
+    target = "http://127.0.0.1:9/dead"
+    alert(database, {"severity": "info"}, *[target] * 11)
+    with database.read() as connection:
+        (sent,) = [one for one in notices.due(raw(connection), 1e9, 100, 100) if one["alert"] == 0]
+    alert(database, {"severity": "warning"}, target, name="more")
+    with database.write() as connection:
+        db = raw(connection)
+        notices.set_delivery(db, sent, "delivered", 1, 1e9, "")
+        (left,) = [one for one in notices.due(db, 1e9, 100, 100) if one["alert"] == 0]
+    assert json.loads(left["body"])["text"].startswith("2 more alerts of severity info; first ")
+
+
+def test_outcomes_displace_no_waiting_notice(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest outcomes are kept; what waits is not among them."""
+    monkeypatch.setattr(notices, "OUTCOMES_MAX", 3)
+    alert(database, {}, "http://127.0.0.1:9/waits")
+    for number in range(5):
+        alert(database, {}, f"http://127.0.0.1:9/{number}", name=str(number))
+        with database.write() as connection:
+            raw(connection).execute("UPDATE notice SET state = 'delivered' WHERE target LIKE ?", (f"%/{number}",))
+    alert(database, {}, "http://127.0.0.1:9/last", name="last")
+    assert [state for state, _ in states(database)] == ["waiting", *["delivered"] * 3, "waiting"]
+
+
+def test_mails_share_a_connection(database: Database) -> None:
+    """Critical ones first; a server that ends the connection in between gets the rest over another."""
+    mailbox = Mailbox()
+    made: list[int] = []
+
+    class Server(Controller):
+        def factory(self) -> Any:
+            made.append(1)
+            return super().factory()
+
+    controller = Server(mailbox, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    try:
+        made.clear()
+        alert(database, {"severity": "info"}, *["mailto:a@example.org"] * 5, name="calm")
+        alert(database, {}, "mailto:b@example.org")
+        mailer = Mailer(f"smtp://127.0.0.1:{controller.port}", "edgefleet@site")
+        notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED, mailer))
+        assert notifier.turn(200.0) == 6
+        notifier.close()
+        assert [message["To"] for message in mailbox.got] == ["b@example.org", *["a@example.org"] * 5]
+        assert len(made) == 1
+        with mailer.connection() as connection, DeliveryDeadline(20.0) as deadline:
+            message = message_of(notice_of_test("ops", "ada", 1.0), "edgefleet@site", ["c@example.org"], 1.0, "x")
+            assert connection.send(message, deadline) == []
+            assert connection._server is not None
+            connection._server.docmd("QUIT")
+            assert connection.send(message, deadline) == []
+        assert [one["To"] for one in mailbox.got[6:]] == ["c@example.org"] * 2
+    finally:
+        controller.stop()
 
 
 def test_mail_arrives(database: Database) -> None:
@@ -220,7 +307,7 @@ def test_notice_without_a_mail_server_reports_the_reason(database: Database) -> 
     notifier = Notifier(database, NoticeSender(PUSH_KEY_SEED))
     notifier.turn(200.0)
     with database.read() as connection:
-        assert "--smtp" in alerts.notices(raw(connection), 1)[0]["error"]
+        assert "--smtp" in notices.notices(raw(connection), 1)[0]["error"]
     notifier.close()
     with pytest.raises(InputError, match="smtp://host"):
         Mailer("http://mail", "x")
@@ -240,7 +327,7 @@ def test_target_that_is_no_address_ends_no_thread(
     mailer = Mailer(f"smtp://127.0.0.1:{free_port()}", "edgefleet@site")
     assert Notifier(database, NoticeSender(PUSH_KEY_SEED, mailer)).turn(200.0) == 2
     with database.read() as connection:
-        found = {notice["target"]: notice for notice in alerts.notices(raw(connection), 10)}
+        found = {notice["target"]: notice for notice in notices.notices(raw(connection), 10)}
     assert (found[hook.url]["state"], found[target]["state"]) == ("delivered", "waiting")
     assert found[target]["error"]
     assert ended == []

@@ -6,6 +6,7 @@ import ipaddress
 import json
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime, timedelta, timezone
@@ -164,6 +165,23 @@ def test_reason_of_a_refusal_without_the_secret(sender: NoticeSender, stack: Exi
     error = sender.send(Recipient(1, "x", "slack", secret=f"http://127.0.0.1:{free_port()}/services/s3cret"), notices()[0]).error
     assert error
     assert "s3cret" not in error
+
+
+def test_a_receiver_that_does_not_speak_http(sender: NoticeSender) -> None:
+    """Its answer is at fault, not the request."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def babble() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")
+
+        thread = threading.Thread(target=babble)
+        thread.start()
+        webhook = Recipient(1, "x", "webhook", f"http://127.0.0.1:{server.getsockname()[1]}/hook")
+        assert sender.send(webhook, notices()[0]).error == "the answer is not HTTP; check the address of the receiver"
+        thread.join()
 
 
 # -- mail

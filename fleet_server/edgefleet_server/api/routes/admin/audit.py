@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.schemas.admin import people as schemas
+from edgefleet_server.api.schemas.fields import TimeAt
 from edgefleet_server.db.people import audit, audit_archive
 
 router = APIRouter(prefix="/audit", tags=["audit"])
@@ -18,7 +19,7 @@ def list_audit(
     context: ContextDep,
     actor: Annotated[str, Query(max_length=100)] = "",
     action: Annotated[str, Query(max_length=100)] = "",
-    since_at: float | None = None,
+    since_at: TimeAt | None = None,
     before_seq: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.AuditPage:

@@ -13,9 +13,10 @@ from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.device_scope import DeviceScopeDep, subject_filter
 from edgefleet_server.api.paging import PagingDep, number_key
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.fields import DeviceId, Span
+from edgefleet_server.api.schemas.fields import DeviceId, Span, TimeAt
 from edgefleet_server.api.schemas.fleet import alerts as schemas
 from edgefleet_server.core.errors import InputError, NotFoundError
+from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.telemetry import alerts, rollups
@@ -111,7 +112,7 @@ def list_notices(
 ) -> schemas.NoticeList:
     """Notifications to webhooks and mail addresses, newest first, with their delivery state."""
     with context.database.read() as connection:
-        found = alerts.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
+        found = notices.notices(raw(connection), limit, before_id or alerts.NUMBER_MAX)
     items = [schemas.Notice.model_validate({**record, "target": masked_url(record["target"])}) for record in found]
     return schemas.NoticeList(items=items, next_before_id=items[-1].id if len(items) == limit else None)
 
@@ -121,8 +122,8 @@ def get_device_figures(
     context: ContextDep,
     device: Annotated[DeviceId, Path(description="Device id")],
     span_s: Annotated[Span, Query(description="minutes or hours")] = 60,
-    since_at: float | None = None,
-    until_at: float | None = None,
+    since_at: TimeAt | None = None,
+    until_at: TimeAt | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 1440,
 ) -> schemas.FigureSeries:
     """Telemetry aggregated by minute (default: one day) or hour (default: thirty days); stored much longer than samples."""
@@ -189,6 +190,8 @@ def _check(rule: schemas.AlertRuleBody) -> None:
         raise InputError("a threshold rule requires above or below")
     if rule.kind == "rate" and not has_limit:
         raise InputError("a rate rule requires above or below, the largest or smallest number of events in window_s")
+    if rule.above is not None and rule.below is not None and rule.above <= rule.below:
+        raise InputError(f"above {rule.above:g} with below {rule.below:g} always holds; above must be more than below")
     if rule.kind == "blind_camera" and (rule.below is None or rule.above is not None):
         raise InputError("a rule about blind cameras requires below, and takes no above")
     if rule.kind in ROLLOUT_KINDS and rule.group is not None:

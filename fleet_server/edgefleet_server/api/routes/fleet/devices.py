@@ -11,7 +11,7 @@ from pydantic import Field
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.device_scope import DeviceScopeDep, check_move
 from edgefleet_server.api.presenters import views
-from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceFilter, DeviceId, Name, QueryText, Version
+from edgefleet_server.api.schemas.fields import IDS_MAX, DeviceFilter, DeviceId, Name, QueryText, TimeAt, Version
 from edgefleet_server.api.schemas.fleet.devices import (
     CommandRequest,
     CommandRow,
@@ -119,8 +119,8 @@ def label_device(context: ContextDep, scope: DeviceScopeDep, device: Device, bod
 def get_device_telemetry(
     context: ContextDep,
     device: Device,
-    since_at: float | None = None,
-    until_at: float | None = None,
+    since_at: TimeAt | None = None,
+    until_at: TimeAt | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
 ) -> TelemetrySeries:
     """Samples of a period (default: the last hour), thinned to `points_max`."""

@@ -19,6 +19,8 @@ from edgefleet_server.api.schemas.admin.health import BrokerHealth, Health
 from edgefleet_server.api.schemas.fleet.live import StreamMessage
 from edgefleet_server.api.schemas.fleet.overview import Overview
 from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.db.alerting import notices
+from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.domain.policy.roles import Role
 
@@ -44,7 +46,7 @@ def get_health(context: ContextDep) -> Health:
     """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
         warnings = context.storage_warnings(connection)
-        connection.exec_driver_sql("SELECT 1")
+        waiting, summarized = notices.counts(raw(connection))
     broker, refused = broker_health(context), context.database.refused_writes
     degraded = broker.state == "down" or bool(context.database.damage or context.folders.faults()) or refused is not None
     return Health(
@@ -56,6 +58,8 @@ def get_health(context: ContextDep) -> Health:
         database_fault=context.database.damage,
         storage_warnings=warnings,
         address_warnings=context.address_warnings(),
+        notices_waiting=waiting,
+        notices_summarized=summarized,
     )
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.device_scope import DeviceScopeDep
-from edgefleet_server.api.schemas.fields import PLACES_MAX
+from edgefleet_server.api.schemas.fields import PLACES_MAX, TimeAt
 from edgefleet_server.api.schemas.fleet import overview as schemas
 from edgefleet_server.db.devices import sites
 from edgefleet_server.db.telemetry import version_shares
@@ -32,8 +32,8 @@ def list_sites(context: ContextDep, scope: DeviceScopeDep) -> schemas.SiteList:
 @router.get("/version-shares", operation_id="list_version_shares")
 def list_version_shares(
     context: ContextDep,
-    since_at: float | None = None,
-    until_at: float | None = None,
+    since_at: TimeAt | None = None,
+    until_at: TimeAt | None = None,
     points_max: Annotated[int, Query(ge=2, le=1000)] = 200,
 ) -> schemas.VersionHistory:
     """Number of devices by version over time (default: the last seven days)."""

@@ -30,7 +30,8 @@ class Health(BaseModel):
     Empty = nothing found. `database_unwritable_since`: wall time of the first refused write, for example on a full disk; null if
     the latest one succeeded. `storage_warnings`: reasons why stored data is damaged or could be lost, or nothing is stored, with
     what to do. `address_warnings`: reasons why devices on other machines cannot reach the broker at the address that they are
-    given, with what to do."""
+    given, with what to do. `notices_waiting`: notices of alerts that are not delivered yet. `notices_summarized`: those that
+    found no room in the queue of their recipient, and that the stored summaries count."""
 
     status: Literal["ok", "degraded"] = "ok"
     version: str
@@ -41,6 +42,8 @@ class Health(BaseModel):
     blocks: BlockTraffic = BlockTraffic()
     storage_warnings: list[str] = Field(default_factory=list)
     address_warnings: list[str] = Field(default_factory=list)
+    notices_waiting: int = 0
+    notices_summarized: int = 0
 
 
 class ServerInfo(BaseModel):

@@ -127,7 +127,8 @@ class AlertList(BaseModel):
 
 class Notice(BaseModel):
     """A notification and its delivery state. `recipient`: its number; null for a webhook or mail address of a rule. `target`: of
-    the address of a webhook only scheme, host and port."""
+    the address of a webhook only scheme, host and port. `summary`: what a notice says
+    that stands for others, which found no room in the queue of the recipient; its `alert` is 0."""
 
     id: int
     target: str
@@ -138,6 +139,7 @@ class Notice(BaseModel):
     created_at: float
     error: str
     recipient: int | None = None
+    summary: str = ""
 
 
 class NoticeList(BaseModel):
