@@ -30,8 +30,8 @@ Short = Annotated[str, Meta(max_length=100, pattern=r"^[ -~]*$")]
 
 
 class EnvironmentBill(Wire):
-    """The installed components. `packages`: name and version of each Python distribution, in order. `left_out`: number of those for
-    which there was no room."""
+    """The installed components. `packages`: name and version of each Python distribution, in order. `left_out`: number of those
+    for which there was no room."""
 
     agent: Short
     python: Short

@@ -1020,8 +1020,8 @@ export interface paths {
         put?: never;
         /**
          * Create Dossier
-         * @description The facts that this server has about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON, Markdown
-         *     and bills in a zip file. It is neither sent nor stored; the audit log has that it was made.
+         * @description The facts that this server has about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON,
+         *     Markdown and bills in a zip file. It is neither sent nor stored; the audit log has that it was made.
          */
         post: operations["create_dossier"];
         delete?: never;

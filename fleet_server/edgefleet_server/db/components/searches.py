@@ -1,4 +1,4 @@
-"""Searches for the devices that have a component, since when: from the digests of their bills, and of the packages in their slots."""
+"""Devices that have a component, since when: from the digests of their bills, and of the packages in their slots."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def _installed(db: Driver, name: str) -> Iterator[ComponentSpan]:
 
 
 def _packages(db: Driver, name: str) -> Iterator[ComponentSpan]:
-    """Spans of what slots run, and of what attempts committed before, until the next one did. A device reports since when a model is loaded:
-    since the last restart of its worker. The attempt that committed it is older."""
+    """Spans of what slots run, and of what attempts committed before, until the next one did. A device reports since when a model
+    is loaded: since the last restart of its worker. The attempt that committed it is older."""
     committed = _committed(db, name)
     lasting = {row[:2] + row[3:4]: row[4] for row in sorted(committed, key=lambda row: -row[4]) if row[5] is None}
     running: set[tuple[str, str, str]] = set()

@@ -66,8 +66,8 @@ def list_component_devices(
     responses={200: {"description": "A zip file", "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
 )
 def create_dossier(context: ContextDep, body: schemas.DossierRequest) -> Response:
-    """The facts that this server has about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON, Markdown
-    and bills in a zip file. It is neither sent nor stored; the audit log has that it was made."""
+    """The facts that this server has about a component, for a notification by Article 14 of the EU Cyber Resilience Act: JSON,
+    Markdown and bills in a zip file. It is neither sent nor stored; the audit log has that it was made."""
     with context.database.read() as connection:
         data = dossiers.make(connection, body, context.version)
     return Response(data, media_type=ZIP)
