@@ -161,7 +161,7 @@ def test_labels_of_devices_become_reported_and_no_rollout_widens(tmp_path: Path)
 def test_rules_with_numbers_that_are_not_finite(tmp_path: Path) -> None:
     """Stored by older versions, they made every search of rules fail; they are turned off."""
     with _connected(f"sqlite:///{tmp_path / 'fleet.db'}") as connection:
-        command.upgrade(_config(connection), "0014")
+        command.upgrade(_config(connection), "0018")
         for number, rule in enumerate(('{"above": NaN, "group": "g"}', '{"below": -Infinity}', '{"above": 1.0}')):
             connection.exec_driver_sql(
                 "INSERT INTO alert_rule (id, name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
@@ -169,6 +169,6 @@ def test_rules_with_numbers_that_are_not_finite(tmp_path: Path) -> None:
                 (number, str(number), rule),
             )
         connection.commit()
-        command.upgrade(_config(connection), "0015")
+        command.upgrade(_config(connection), "0019")
         found = connection.exec_driver_sql("SELECT json_extract(rule, '$.above'), enabled FROM alert_rule ORDER BY id").fetchall()
         assert [tuple(row) for row in found] == [(None, 0), (None, 0), (1.0, 1)]

@@ -7,8 +7,8 @@ from typing import Any
 
 from alembic import op
 
-revision = "0015"
-down_revision = "0014"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
