@@ -143,11 +143,15 @@ def test_pinned_device_is_left_alone(fleet: Fleet) -> None:
 def test_window_is_waited_for(fleet: Fleet) -> None:
     """Outside it no device is touched, by its local time."""
     fleet.device("night-0", test="night", timezone="Pacific/Kiritimati")
+    fleet.device("night-1", test="night", timezone="Mars/X")
     there = time.gmtime(time.time() + 14 * 3600)
     start, end = f"{(there.tm_hour + 2) % 24:02d}:00", f"{(there.tm_hour + 3) % 24:02d}:00"
     rollout = fleet.roll_out("1.0.0", label="night", terms={"window": {"start": start, "end": end}})
     eventually("it waits", lambda: fleet.attempt(rollout, "night-0").get("reason") == "window")
-    assert f"{start}-{end}" in fleet.attempt(rollout, "night-0")["explanation"]
+    assert f"{start}-{end}, local time of the device" in fleet.attempt(rollout, "night-0")["explanation"]
+    eventually("the other waits", lambda: fleet.attempt(rollout, "night-1").get("reason") == "window")
+    text = f"{start}-{end}, time zone UTC; its label timezone=Mars/X is no time zone"
+    assert text in fleet.attempt(rollout, "night-1")["explanation"]
     fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
 

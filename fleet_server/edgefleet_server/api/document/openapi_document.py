@@ -143,6 +143,7 @@ def _problems(method: str, operation: Mapping[str, Any]) -> dict[str, str]:
         found["422"] = _CHANGE_PROBLEMS["422"]
     if "requestBody" in operation:
         found |= _BODY_PROBLEMS
+        found |= {"415": "The body is of another type than JSON"} if JSON in operation["requestBody"]["content"] else {}
     if method != "get":
         found |= _CHANGE_PROBLEMS
     return {**found, **_OWN_PROBLEMS.get(operation["operationId"], {})}

@@ -17,6 +17,8 @@ from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.driver import Driver, SharedDriver
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
+from edgefleet_server.db.rollouts.terms import zone_of
+from edgefleet_server.domain.maintenance_windows import ZONE_LABEL
 from edgefleet_server.domain.query.parsing import parse
 from edgefleet_server.domain.query.terms import QueryField
 from edgefleet_server.domain.selector import base_labels, edits_for, effective_labels
@@ -142,7 +144,7 @@ def _rows(db: Driver, devices: Iterable[str] | None) -> list[LabelRow]:
 
 def warnings(connection: Connection) -> list[str]:
     """Labels that devices report and that select nothing, but are named by a selection: one sentence for each key, with what to
-    do."""
+    do; and labels `timezone` that name no time zone."""
     users = _users(connection)
     db = raw(connection)
     counts: dict[str, int] = {}
@@ -151,7 +153,19 @@ def warnings(connection: Connection) -> list[str]:
         for key in _plain(own).keys() & users.keys():
             if key not in known:
                 counts[key] = counts.get(key, 0) + 1
-    return [_sentence(key, counts[key], users[key]) for key in sorted(counts)]
+    return [_sentence(key, counts[key], users[key]) for key in sorted(counts)] + _unknown_zones(db)
+
+
+def _unknown_zones(db: Driver) -> list[str]:
+    rows = db.execute(
+        "SELECT json_extract(labels, '$.timezone') AS zone, count(*), min(id) FROM device GROUP BY zone ORDER BY zone"
+    )
+    return [
+        f"label {ZONE_LABEL}={zone} of {device}{f' and {count - 1} more' if count > 1 else ''}: no such time zone; windows have"
+        " the time zone of their rollout there. Set a name such as Europe/Lisbon with `edgefleet device label`"
+        for zone, count, device in rows
+        if zone and zone_of(zone) is None
+    ]
 
 
 def _sentence(key: str, count: int, users: list[str]) -> str:

@@ -87,13 +87,10 @@ class NoticeSender:
                 for request in self._requests(recipient, notice):
                     if (delivery := self._post(recipient, request, deadline)).error:
                         return delivery
-            except httpx.RemoteProtocolError as error:
-                text = fault_text(error)
-                return Delivery(text if "disconnected" in text else "the answer is not HTTP; check the address of the receiver")
             except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, *DATA_FAULTS) as error:
                 if deadline.expired:
                     return Delivery(f"no complete answer within {limit_s:.0f} s; check the receiver")
-                return Delivery(_without_secret(recipient, fault_text(error)))
+                return Delivery(_without_secret(recipient, _text_of(error)))
         return Delivery()
 
     def _requests(self, recipient: Recipient, notice: Notice) -> list[NoticeRequest]:
@@ -131,6 +128,13 @@ class NoticeSender:
         refused = (mail or mailer).send(message, deadline)
         # The others have it: another try would send it to them again.
         return Delivery(f"the mail server refused {', '.join(refused)}", is_final=True) if refused else Delivery()
+
+
+def _text_of(error: Exception) -> str:
+    """The text of an error. Of an answer that is not HTTP the library names the request line of a server."""
+    text = fault_text(error)
+    is_garbage = isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in text
+    return "the answer is not HTTP; check the address of the receiver" if is_garbage else text
 
 
 def _reason(answer: httpx.Response) -> str:

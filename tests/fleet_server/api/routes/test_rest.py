@@ -389,8 +389,8 @@ def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> 
     [
         ("GET", "/devices/none", {}, 404),
         ("GET", "/nothing", {}, 404),
-        ("PATCH", "/devices", {}, 404),
-        ("POST", "/groups", {}, 404),
+        ("PATCH", "/devices", {}, 405),
+        ("POST", "/groups", {}, 405),
         ("POST", "/rollouts", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
         ("POST", "/rollouts", {"content": b"{" * (9 << 20), "headers": {"content-type": "application/json"}}, 413),
         ("POST", "/rollouts", {"headers": {"origin": "https://other.example"}}, 403),

@@ -207,3 +207,14 @@ def test_selections_by_labels_that_only_devices_report_are_named(fleet: Fleet) -
     with fleet.database.write() as connection:
         device_labels.change_labels(connection, NAMES[0], {"env": "prod"})
     assert warnings() == []
+
+
+def test_labels_that_name_no_time_zone_are_named(fleet: Fleet) -> None:
+    """They would silently have the time zone of the rollout."""
+    zones = dict(zip(NAMES, ("Mars/X", "Mars/X", "Europe/Lisbon"), strict=False))
+    with fleet.database.write() as connection:
+        for name, zone in zones.items():
+            device_labels.change_labels(connection, name, {"timezone": zone})
+    with fleet.database.read() as connection:
+        (text,) = device_labels.warnings(connection)
+    assert text.startswith(f"label timezone=Mars/X of {min(NAMES[:2])} and 1 more: no such time zone; ")
