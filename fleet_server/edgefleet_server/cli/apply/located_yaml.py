@@ -6,6 +6,7 @@ date is text here, as it looks.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -113,5 +114,8 @@ class _Reader:
         if node.tag == "tag:yaml.org,2002:str":
             return node.value
         if node.tag in (_BOOL, _INT, _FLOAT, _NULL):
-            return self._loader.construct_object(node)
+            value = self._loader.construct_object(node)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise InputError(f"{self._found.file}:{line}: {node.value} is not a finite number")
+            return value
         raise InputError(f"{self._found.file}:{line}: tag {node.tag!r} is not supported; write plain values")

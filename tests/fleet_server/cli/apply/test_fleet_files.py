@@ -147,3 +147,9 @@ def test_the_defaults_of_an_alert_are_those_of_the_server() -> None:
     given.pop("enabled")
     assert given == AlertRuleBody(kind="absence").model_dump()
     assert given.keys() == alert_types.AlertRuleBody.__annotations__.keys()
+
+
+@pytest.mark.parametrize("value", ["1e999", "!!float .nan", "!!float -.inf"])
+def test_a_number_that_is_not_finite_has_its_line(value: str) -> None:
+    with pytest.raises(InputError, match=r"^fleet.yaml:2: .* is not a finite number"):
+        read_yaml(f"kind: AlertRule\nabove: {value}\n", "fleet.yaml")
