@@ -64,8 +64,8 @@ def test_bytes_and_no_rows(database: Database) -> None:
     """A row of figures is bytes; nothing to write is no statement."""
     rows = [(60, "plain", 0, bytes(range(256))), (60, "exact", 0, b"")]
     with database.write() as connection:
-        write_rows(raw(connection), rollups._PUT, "rollup", rollups._COLUMNS, rows)
-        write_rows(raw(connection), "nonsense", "rollup", rollups._COLUMNS, [])
+        write_rows(raw(connection), rollups.PUT, "rollup", rollups.COLUMNS, rows)
+        write_rows(raw(connection), "nonsense", "rollup", rollups.COLUMNS, [])
     with database.read() as connection:
         found = raw(connection).execute("SELECT span_s, device, at, figures FROM rollup ORDER BY device DESC").fetchall()
     assert [tuple(row) for row in found] == rows

@@ -17,7 +17,7 @@ CREATE TABLE alert (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79581522658105111121e+09,NULL,1.79581522662956523895e+09,'ada','[]');
+INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79581556992934155466e+09,NULL,1.7958155699473347664e+09,'ada','[]');
 CREATE TABLE alert_recipient (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -32,7 +32,7 @@ CREATE TABLE alert_recipient (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79581522664928770064e+09,1.79581522664928770064e+09,'ada');
+INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79581556996658349032e+09,1.79581556996658349032e+09,'ada');
 CREATE TABLE alert_rule (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -45,7 +45,7 @@ CREATE TABLE alert_rule (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79581528663965392109e+09,'ada',1.79581522500339508053e+09,'ada');
+INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79581562995776271816e+09,'ada',1.79581556826010751721e+09,'ada');
 CREATE TABLE alert_snooze (
 	id INTEGER NOT NULL, 
 	rule INTEGER, 
@@ -58,8 +58,8 @@ CREATE TABLE alert_snooze (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79581882666916012756e+09,'the fan is replaced',1.79581522667792630194e+09,'ada');
-INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79581522669466638565e+09,'moved',1.79581522668892741199e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79581916998531031606e+09,'the fan is replaced',1.79581556999503469474e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79581557001349353787e+09,'moved',1.79581557000756478312e+09,'ada');
 CREATE TABLE api_token (
 	id VARCHAR NOT NULL, 
 	hash VARCHAR NOT NULL, 
@@ -74,8 +74,8 @@ CREATE TABLE api_token (
 	FOREIGN KEY(user) REFERENCES person (name), 
 	UNIQUE (hash)
 );
-INSERT INTO "api_token" VALUES('926adc28113b','9b3d1dd404a412e742baaa6efd827111160d6d11e0275099048b93f119bd77f4','ada','reads','admin',1.79581521650575280189e+09,1.80359121650575280199e+09,NULL,'[]','[]');
-INSERT INTO "api_token" VALUES('3761419f007d','a059994fa4251dcc739ab0bb3322248b55b0c95f2cac71616e09c15108ec0a04','ada','proposes','operator',1.79581522693451189993e+09,1.80359122693451189994e+09,1.79581522696621561046e+09,'["propose"]','[]');
+INSERT INTO "api_token" VALUES('15748cf37a1f','a7c046581a6162deb90c311ba315ecbfe0b900990be28f24673aa3e683da000f','ada','reads','admin',1.79581555978849720951e+09,1.8035915597884972096e+09,NULL,'[]','[]');
+INSERT INTO "api_token" VALUES('d74c5f4168fe','31f8e740e90c152829ea7578e7effb5ef3b00a7f990099cbeac2a9d0d56b35e1','ada','proposes','operator',1.79581557026107406613e+09,1.80359157026107406619e+09,1.79581557028524017331e+09,'["propose"]','[]');
 CREATE TABLE assignment (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -91,14 +91,14 @@ CREATE TABLE assignment (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79581522477529215812e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79581522271808719632e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.7958152250157909393e+09,1,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79581522271808719632e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79581522271808719632e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79581522271808719632e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.79581522483349204067e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.7958152250157909393e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79581556809028673174e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79581556826239299769e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.79581556809028673174e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79581556826239299769e+09,1,60.0,30.0);
 CREATE TABLE attempt (
 	id VARCHAR NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -124,24 +124,24 @@ CREATE TABLE attempt (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522306890439986e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.7958152237731778622e+09,1.79581522513007068629e+09,1.79581522513007068629e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.7958152237731778622e+09,1.7958152237731778622e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.79581522483349204067e+09,1.79581522513007068629e+09,1.79581522513007068629e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79581522480711841581e+09,1.79581522480711841581e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79581522480711841581e+09,1.79581522480711841581e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581522494698166852e+09,1.79581522494698166852e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.7958152250157909393e+09,1.7958152253636710644e+09,1.7958152253636710644e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581556706578826902e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79581556706578826902e+09,1.79581556706578826902e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.79581556809028673174e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581556826239299769e+09,1.79581556861153793331e+09,1.79581556861153793331e+09,0,0,1,0,0.0,'null','',NULL);
 CREATE TABLE attempt_part (
 	attempt VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -164,94 +164,94 @@ CREATE TABLE audit (
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit" VALUES(2,1.7958152162266426086e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','0458f951daa63f9ac65ca5af55687503862f373ace3a57dea01bbc34c88d4679','4b5bf00d939573752fcbd67b63b1eb8be90627bbc76e276375c7096015c6e516');
-INSERT INTO "audit" VALUES(3,1.79581521648830747602e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','4b5bf00d939573752fcbd67b63b1eb8be90627bbc76e276375c7096015c6e516','a56a9f1cdaa6d60a7c30e6a95d7dcdad92b0f437534ba01306922254fbae3927');
-INSERT INTO "audit" VALUES(4,1.79581521649886083607e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','a56a9f1cdaa6d60a7c30e6a95d7dcdad92b0f437534ba01306922254fbae3927','c7d203bfc89c8d4b78ea8219daeac45a1fce5dd973d8063965b2b896865ea04b');
-INSERT INTO "audit" VALUES(5,1.79581521650739455225e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','c7d203bfc89c8d4b78ea8219daeac45a1fce5dd973d8063965b2b896865ea04b','712ee7c68a2f332669eaad1fea5883e7689a7d501c6897171ac103d3e36a6e37');
-INSERT INTO "audit" VALUES(6,1.79581521653714942928e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','712ee7c68a2f332669eaad1fea5883e7689a7d501c6897171ac103d3e36a6e37','9f7e4ff978837ca46f14dd328bd596592be42dfc016bcc6efc8415b50f3dc25d');
-INSERT INTO "audit" VALUES(7,1.79581521658514285093e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','9f7e4ff978837ca46f14dd328bd596592be42dfc016bcc6efc8415b50f3dc25d','61d2c21c78107b3ab796a938296470046e98ad531b5f4b4450974ea00be15bea');
-INSERT INTO "audit" VALUES(8,1.79581521660548615454e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','61d2c21c78107b3ab796a938296470046e98ad531b5f4b4450974ea00be15bea','da666d4b66794f58e60d5cff578d2d40deabe8450c10c8419f76fdbe84fd719c');
-INSERT INTO "audit" VALUES(9,1.79581521661899352068e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','da666d4b66794f58e60d5cff578d2d40deabe8450c10c8419f76fdbe84fd719c','cd86573b7d69033d3db8eab32a86c4ad9ad60d7ded79ecbaeeb0225a68a54b6f');
-INSERT INTO "audit" VALUES(10,1795815216.64345,'ada','admin','session','127.0.0.1','finish_upload','/uploads/762b3e0f38fd7ad621a0f3ae8f6d371f/finish',201,'{}','cd86573b7d69033d3db8eab32a86c4ad9ad60d7ded79ecbaeeb0225a68a54b6f','87f9effae6a1fd8db89633d6e25c0a302924fbfc6ef330671a6cd13f2b8e9e83');
-INSERT INTO "audit" VALUES(11,1.79581521666755509376e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','87f9effae6a1fd8db89633d6e25c0a302924fbfc6ef330671a6cd13f2b8e9e83','88f53d403accfa35bc7b884b7d89dce5fc11e1a2a118bc9d91b6ad7f4748ee7b');
-INSERT INTO "audit" VALUES(12,1.7958152167003254891e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','88f53d403accfa35bc7b884b7d89dce5fc11e1a2a118bc9d91b6ad7f4748ee7b','a009d645acc5201264201eb6c423b99d003ec5817143aa595b20c44660044db7');
-INSERT INTO "audit" VALUES(13,1.79581521670797419551e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','a009d645acc5201264201eb6c423b99d003ec5817143aa595b20c44660044db7','c102f1dd8bceccb55816c7c4693ab1bdd2d3f185fe78accb80b9e949a0aa5852');
-INSERT INTO "audit" VALUES(14,1.79581521674278807637e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','c102f1dd8bceccb55816c7c4693ab1bdd2d3f185fe78accb80b9e949a0aa5852','d7faf8b30d1e7f02f4ca0578d10682362e7ea88162afa70128886eb7ab25b1d4');
-INSERT INTO "audit" VALUES(15,1.79581521676379346841e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','d7faf8b30d1e7f02f4ca0578d10682362e7ea88162afa70128886eb7ab25b1d4','d03178fed1ab79862e94caaec54192c8f70f61d0729b2f2bab6654ad5ff39068');
-INSERT INTO "audit" VALUES(16,1.79581522170941066743e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','d03178fed1ab79862e94caaec54192c8f70f61d0729b2f2bab6654ad5ff39068','f724d19394cc6716b14861241359f8febc66de6475e183a5c1ba2a46feb3ee46');
-INSERT INTO "audit" VALUES(17,1.79581522173342370985e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','f724d19394cc6716b14861241359f8febc66de6475e183a5c1ba2a46feb3ee46','61291ca8f973be5043c3f6246d6e4d6eea9d7e071432fd7eaa50b3a5e9dc511c');
-INSERT INTO "audit" VALUES(18,1.79581522174020147318e+09,'ada','admin','session','127.0.0.1','put_group','/groups/plant',200,'{"selector": {"labels": {"site": "north"}}}','61291ca8f973be5043c3f6246d6e4d6eea9d7e071432fd7eaa50b3a5e9dc511c','37f28154b2412eafdf5623f7b0d625e5477a7e85aeeceed11906e6a49baa7e33');
-INSERT INTO "audit" VALUES(19,1.79581522203006362916e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "lea", "password": "(hidden)", "grants": [{"role": "viewer"}, {"role": "operator", "group": "plant"}]}','37f28154b2412eafdf5623f7b0d625e5477a7e85aeeceed11906e6a49baa7e33','1453e113c8958315e3012130d645ca355d84fab14ada447199e46a31fa5fc0d4');
-INSERT INTO "audit" VALUES(20,1.79581522203983569145e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','1453e113c8958315e3012130d645ca355d84fab14ada447199e46a31fa5fc0d4','44c1c2fb6cc8f487b7de247bdea87009d8d364314661c937c5d76dce3fcfe842');
-INSERT INTO "audit" VALUES(21,1.79581522205263042447e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','44c1c2fb6cc8f487b7de247bdea87009d8d364314661c937c5d76dce3fcfe842','30ca759359cc30e6e5721a59398ea7018c87911978f1cc8f13fed04ebb05aa16');
-INSERT INTO "audit" VALUES(22,1.79581522218055891987e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','30ca759359cc30e6e5721a59398ea7018c87911978f1cc8f13fed04ebb05aa16','12e0114e0b61b609ca54d6963b567ded17509797fe22196bf3e4094cd01fdcec');
-INSERT INTO "audit" VALUES(23,1.79581522219218564029e+09,'ada','admin','session','127.0.0.1','view_logs','/devices/press-00/logs',200,'{}','12e0114e0b61b609ca54d6963b567ded17509797fe22196bf3e4094cd01fdcec','a9e273ab9467c8cf2b0a59efa21708dfaf82ec420d3c91230b6d0756ea2d64e1');
-INSERT INTO "audit" VALUES(24,1.79581522240452098847e+09,'ada','admin','session','127.0.0.1','get_last_logs','/devices/press-00/logs/last',200,'{}','a9e273ab9467c8cf2b0a59efa21708dfaf82ec420d3c91230b6d0756ea2d64e1','e9b538e000c5a950206bc41562675b79d34a5fd1129615267d3ae162b7d42e6d');
-INSERT INTO "audit" VALUES(25,1.79581522241343355178e+09,'ada','admin','session','127.0.0.1','request_support_bundle','/devices/press-00/support-bundles',202,'{}','e9b538e000c5a950206bc41562675b79d34a5fd1129615267d3ae162b7d42e6d','ef549997e6c6e0dd7626dc70a48dfcd4ee34b6e79dcf0ae03606d2df34bfed00');
-INSERT INTO "audit" VALUES(26,1.7958152225448758602e+09,'ada','admin','session','127.0.0.1','delete_support_bundle','/devices/press-00/support-bundles/45240f1d9a304e7b99d9605e003b1c6f',204,'{}','ef549997e6c6e0dd7626dc70a48dfcd4ee34b6e79dcf0ae03606d2df34bfed00','a2810e98931847237bbe5728f1bbfb65e42b40ecfdec3a1c5d501c3361c79a99');
-INSERT INTO "audit" VALUES(27,1.79581522255182313924e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','a2810e98931847237bbe5728f1bbfb65e42b40ecfdec3a1c5d501c3361c79a99','051f6d84ceba8abc485e713b0f19e3126b344255b98eef21b71efbc45856dbd1');
-INSERT INTO "audit" VALUES(28,1.79581522263662123678e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','051f6d84ceba8abc485e713b0f19e3126b344255b98eef21b71efbc45856dbd1','399086928f21f88ac5386a2b703f3a550a6a46060cdcdfc512afbd1a8c909163');
-INSERT INTO "audit" VALUES(29,1.79581522266446232801e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','399086928f21f88ac5386a2b703f3a550a6a46060cdcdfc512afbd1a8c909163','6d08d49aecaacc030e9b6f6ad2d892b98bce2265d0df6ae193e3fe0914aa5fe7');
-INSERT INTO "audit" VALUES(30,1.79581522366794538495e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','6d08d49aecaacc030e9b6f6ad2d892b98bce2265d0df6ae193e3fe0914aa5fe7','90731d7bc4d81756a0653ef18629cca2be0c8c84b87fff0134418eaaa46fccf2');
-INSERT INTO "audit" VALUES(31,1.79581522368206500999e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','90731d7bc4d81756a0653ef18629cca2be0c8c84b87fff0134418eaaa46fccf2','d6afc8f0bf37b37ffa177c7453fed7b03091b793f5d3b9ae697a437ec870b63d');
-INSERT INTO "audit" VALUES(32,1.79581522369419598582e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','d6afc8f0bf37b37ffa177c7453fed7b03091b793f5d3b9ae697a437ec870b63d','0bffea304c56f92654680b39019c022906ddc22f63837cff7c20639cdc2950ec');
-INSERT INTO "audit" VALUES(33,1.79581522370813584325e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','0bffea304c56f92654680b39019c022906ddc22f63837cff7c20639cdc2950ec','e04233ed149af3713969219b771e9c0d3f6b36b6bcf7a3a3e048fab885e3698f');
-INSERT INTO "audit" VALUES(34,1.79581522372146868706e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','e04233ed149af3713969219b771e9c0d3f6b36b6bcf7a3a3e048fab885e3698f','c517c7bebb3c1b24f9219d826efcb03590e9a50b49065a59651189b05939daf5');
-INSERT INTO "audit" VALUES(35,1.79581522373733162879e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','c517c7bebb3c1b24f9219d826efcb03590e9a50b49065a59651189b05939daf5','4d01b85d002233ed1e720ae6f8bb562172cd4851a76d42bcfe8102f899ed4e5b');
-INSERT INTO "audit" VALUES(36,1.79581522472028923039e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','4d01b85d002233ed1e720ae6f8bb562172cd4851a76d42bcfe8102f899ed4e5b','20e61ec4d02b0078af53672a985b8c43b05addb2a20b2205e0d73384d5497363');
-INSERT INTO "audit" VALUES(37,1.79581522477779603006e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','20e61ec4d02b0078af53672a985b8c43b05addb2a20b2205e0d73384d5497363','8fba01260125b0c773a14d0391f730472bce35de8833641db553b75b3f48bf16');
-INSERT INTO "audit" VALUES(38,1.79581522479872059822e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','8fba01260125b0c773a14d0391f730472bce35de8833641db553b75b3f48bf16','21ac57c3baef1b1d83d6c230f094c4dd8c5542892824b38d8b094d7c4bbbb83d');
-INSERT INTO "audit" VALUES(39,1.79581522481052589419e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','21ac57c3baef1b1d83d6c230f094c4dd8c5542892824b38d8b094d7c4bbbb83d','98ebdd4fa66c91117c45eaf3d5d04c11da4ab107302c962ea8ccd0fbbf4c1dc5');
-INSERT INTO "audit" VALUES(40,1.79581522487098622321e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','98ebdd4fa66c91117c45eaf3d5d04c11da4ab107302c962ea8ccd0fbbf4c1dc5','d4a5cfd75a6be00f90dff22a3a2f08f34649250b348c61c2a27c44e747602332');
-INSERT INTO "audit" VALUES(41,1.79581522489384365079e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','d4a5cfd75a6be00f90dff22a3a2f08f34649250b348c61c2a27c44e747602332','69b9fc1a7af316be4f5e20ebc1a41f57d6f056ded6d5613f289e1118db2d9139');
-INSERT INTO "audit" VALUES(42,1.79581522491564273837e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','69b9fc1a7af316be4f5e20ebc1a41f57d6f056ded6d5613f289e1118db2d9139','c16e8c083641cf8d72e993987e1ad85f2ece0e2631f22cc2362ace4a96e25c6f');
-INSERT INTO "audit" VALUES(43,1.79581522492694687842e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','c16e8c083641cf8d72e993987e1ad85f2ece0e2631f22cc2362ace4a96e25c6f','5365146c8fbdcd7a0a210e1663cb95d9431dcaead582309e9680852e29143719');
-INSERT INTO "audit" VALUES(44,1.79581522495409107208e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','5365146c8fbdcd7a0a210e1663cb95d9431dcaead582309e9680852e29143719','10e66895a02f4f1c51cb10dcb761be77b205bf15dbf40c8c28f1d77a0dfb9af9');
-INSERT INTO "audit" VALUES(45,1.79581522496867465967e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','10e66895a02f4f1c51cb10dcb761be77b205bf15dbf40c8c28f1d77a0dfb9af9','b54b3ad93a20d2c9e36b2e4dd3f99454151a369cac9952175ae631d0f14eacfe');
-INSERT INTO "audit" VALUES(46,1.79581522497817087178e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','b54b3ad93a20d2c9e36b2e4dd3f99454151a369cac9952175ae631d0f14eacfe','a9a37a8b959f51b52f2611dca74bbbf6124bde03818b5acd2a9e79c9280f02b3');
-INSERT INTO "audit" VALUES(47,1.79581522498609948155e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','a9a37a8b959f51b52f2611dca74bbbf6124bde03818b5acd2a9e79c9280f02b3','43fa5790c9b5fe471321408d4678e9caaa8d7447db45ed7788b77f2ef6db00d8');
-INSERT INTO "audit" VALUES(48,1.79581522499430513376e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','43fa5790c9b5fe471321408d4678e9caaa8d7447db45ed7788b77f2ef6db00d8','755fad6ce4ce48969a1966ef174e87015d3f887f952232df29c17c3eb3cc42d0');
-INSERT INTO "audit" VALUES(49,1.79581522500449109079e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','755fad6ce4ce48969a1966ef174e87015d3f887f952232df29c17c3eb3cc42d0','3fa864508e7e003023f287778306c1fb0d2a4fe0af9367827a2b7c28c02a05df');
-INSERT INTO "audit" VALUES(50,1.79581522662965416912e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','3fa864508e7e003023f287778306c1fb0d2a4fe0af9367827a2b7c28c02a05df','7093abd6b08838027d368a89190a45e4a9b68c50b9199c02bc1e8e2a4d182dac');
-INSERT INTO "audit" VALUES(51,1.79581522663472127913e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','7093abd6b08838027d368a89190a45e4a9b68c50b9199c02bc1e8e2a4d182dac','0087d3e27496819eb460bb903fdf2ad13ee2e359da4dc18da2f6927df0ce5ba4');
-INSERT INTO "audit" VALUES(52,1.79581522664000129696e+09,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','0087d3e27496819eb460bb903fdf2ad13ee2e359da4dc18da2f6927df0ce5ba4','03e5dfe624c45d01f2e749afa4c2dbef5f6f25d090298e12c00fdc78aeb8cee6');
-INSERT INTO "audit" VALUES(53,1.79581522664955258372e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','03e5dfe624c45d01f2e749afa4c2dbef5f6f25d090298e12c00fdc78aeb8cee6','b1cc591041c3cd0c53c85b272b74d3b5594e7ef32bb93157bb22752fc6ce7fab');
-INSERT INTO "audit" VALUES(54,1.79581522665498924257e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','b1cc591041c3cd0c53c85b272b74d3b5594e7ef32bb93157bb22752fc6ce7fab','294c2ab10a90228276e52b5bd5ca15c7397f7d1689b120e8c93d4e71aed00362');
-INSERT INTO "audit" VALUES(55,1.79581522666263341909e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','294c2ab10a90228276e52b5bd5ca15c7397f7d1689b120e8c93d4e71aed00362','5e192cd0c5c3c2b06696499cb7cc02ae9da854ad938cd8796bd55a4854bf751d');
-INSERT INTO "audit" VALUES(56,1.79581522667837214469e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795818826.6691601, "reason": "the fan is replaced"}','5e192cd0c5c3c2b06696499cb7cc02ae9da854ad938cd8796bd55a4854bf751d','ca8001968c3d7df8c3faaf1f032220d6e9b997be25228e05af0e34b601480884');
-INSERT INTO "audit" VALUES(57,1.7958152266895439625e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795818826.6866052, "reason": "moved"}','ca8001968c3d7df8c3faaf1f032220d6e9b997be25228e05af0e34b601480884','00b86266f94fd257d98b0096f8eb96ad17c86461449f06313c8970476280e15d');
-INSERT INTO "audit" VALUES(58,1.7958152266947407722e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','00b86266f94fd257d98b0096f8eb96ad17c86461449f06313c8970476280e15d','fc5f5336b7b9dacfc2ba795234b56d4c82e10a8b35672375c35ee4a02e55aeae');
-INSERT INTO "audit" VALUES(59,1.79581522670205044741e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','fc5f5336b7b9dacfc2ba795234b56d4c82e10a8b35672375c35ee4a02e55aeae','3fbeb7e9ffb666d34c4331c1f05bb92a35739cca9b5cd1349be6ea280d2664b4');
-INSERT INTO "audit" VALUES(60,1.79581522670598340033e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','3fbeb7e9ffb666d34c4331c1f05bb92a35739cca9b5cd1349be6ea280d2664b4','07dedd3aae63c3823e7b1c8e16604ae22a624b265167ca8945e8747f9d92f900');
-INSERT INTO "audit" VALUES(61,1.79581522672468066217e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','07dedd3aae63c3823e7b1c8e16604ae22a624b265167ca8945e8747f9d92f900','2c640d8567c9f6b8411e391651fb30ab9e5bc825c88507caf2c6833c8536ee5d');
-INSERT INTO "audit" VALUES(62,1.79581522674163746836e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','2c640d8567c9f6b8411e391651fb30ab9e5bc825c88507caf2c6833c8536ee5d','df28c2ae7eb21c9c95c5b26163e4121449da99e18058b9b57dd55a4e0262fddd');
-INSERT INTO "audit" VALUES(63,1.79581522678690052034e+09,'ada','admin','session','127.0.0.1','begin_authority_rotation','/certificates/rotation',200,'{}','df28c2ae7eb21c9c95c5b26163e4121449da99e18058b9b57dd55a4e0262fddd','4ed05e6913bac3d458f2652c729c99e16e8579345d84a5c9b3bb82643ef0d79d');
-INSERT INTO "audit" VALUES(64,1.79581522680341029163e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','4ed05e6913bac3d458f2652c729c99e16e8579345d84a5c9b3bb82643ef0d79d','c2c3a7347b65fce0c5469822bb40d3f56ae3fe157c261b7328b7ac5655b7836a');
-INSERT INTO "audit" VALUES(65,1.7958152268212029934e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABASYG9RsK0OYQ6W27O+Q5wfBqHUVY1s03wjHbM8MSvHSq94hLuWpG7iz\n8jr0o8b6fQ+TGiOdrjXXKptj2Bp0v72gADAKBggqhkjOPQQDAgNHADBEAiBUkXWg\nEhE6et0xZUg/56x+MVxMjwNGAQW85/QXN3QyrQIgIs9wqEIS33Y3wXZzA90Hyz0w\nP7d2vDKqvgLHnF6a6MQ=\n-----END CERTIFICATE REQUEST-----\n"}','c2c3a7347b65fce0c5469822bb40d3f56ae3fe157c261b7328b7ac5655b7836a','935ec25733d08d03ed45055c8edcd4befa496875eb4d096c991c03762f62fee3');
-INSERT INTO "audit" VALUES(66,1.79581522683050012591e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABP3ZjgCUKiVBl0bZ6caQZCbN/FLmW+QRWxIHYxtd0QfRXiP9BwBq1j/b\nAPPC62Nrx2s77JBo/94rEQ4bJU7dPkWgADAKBggqhkjOPQQDAgNIADBFAiBAM85e\nxd5HLcbHq1THMunOrcWnZbARm2/ODuNYnBfHfgIhAKyoRV9hUK1NCTTAuwkAOiNy\nFllwidFjA7yuYCaUYuBS\n-----END CERTIFICATE REQUEST-----\n"}','935ec25733d08d03ed45055c8edcd4befa496875eb4d096c991c03762f62fee3','8a5bfca77ebfdd6f7f99238526c73910603853052b1e730b6a61641fe7cf31db');
-INSERT INTO "audit" VALUES(67,1.79581522684591078763e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','8a5bfca77ebfdd6f7f99238526c73910603853052b1e730b6a61641fe7cf31db','c2f6d897e6581ffb9e61cd05cd382222fca9647d0cdc44c358941d73f5a7e1ce');
-INSERT INTO "audit" VALUES(68,1.79581522685138320919e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','c2f6d897e6581ffb9e61cd05cd382222fca9647d0cdc44c358941d73f5a7e1ce','0f956935dc95131d3cc458d0f8af15a1e0ec61a75dfbd92fa6c247d7b85fd031');
-INSERT INTO "audit" VALUES(69,1.79581522685664248459e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','0f956935dc95131d3cc458d0f8af15a1e0ec61a75dfbd92fa6c247d7b85fd031','098b6138453c1c2d51fe4e1cb108d5b73f770053e69e2b68b95d4c659a7f25d6');
-INSERT INTO "audit" VALUES(70,1.79581522687773609161e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHOMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABEayfPVWdHB2VhXjLlZ5cK9sTqQD3VvzzZKQwQvOfwcnnIah2a2t\nRtsAHJZClOzdPQ4PHpR9etMjTHtZY8iA7VygADAKBggqhkjOPQQDAgNHADBEAiAq\nnYBb8NBxZU1RieuXQtNyF2m01GfJDNYSmCoPD35ITQIgV05a/NJoBYJ7n1zEz/WC\n+um0Sn/Baq1QgFwfCxP2n5w=\n-----END CERTIFICATE REQUEST-----\n"}','098b6138453c1c2d51fe4e1cb108d5b73f770053e69e2b68b95d4c659a7f25d6','cc5be682725e849afb6f32f1fee8dae4d5f19967ca467939cc6c7364a66c5d35');
-INSERT INTO "audit" VALUES(71,1.79581522688902401924e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','cc5be682725e849afb6f32f1fee8dae4d5f19967ca467939cc6c7364a66c5d35','fe0cb7f4a46d2db3c24b452274f298bc337869bc0c79efe5e8340555264f3394');
-INSERT INTO "audit" VALUES(72,1.79581522689745116234e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','fe0cb7f4a46d2db3c24b452274f298bc337869bc0c79efe5e8340555264f3394','2897a3bd72561a887c5021eaf50356fa3dc7b7b02bd7d641df79aae6cd99c1b1');
-INSERT INTO "audit" VALUES(73,1.79581522690532374383e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','2897a3bd72561a887c5021eaf50356fa3dc7b7b02bd7d641df79aae6cd99c1b1','5a88aaac7ad1db4d973af71866798a280ba8aaf4d97e37b54cb4516502de0622');
-INSERT INTO "audit" VALUES(74,1.79581522692675089837e+09,'ada','admin','session','127.0.0.1','finish_authority_rotation','/certificates/rotation/finish',200,'{"online_days": 0.0}','5a88aaac7ad1db4d973af71866798a280ba8aaf4d97e37b54cb4516502de0622','3adef3656aeb4f53c42043e9905ff13cf3ef5a287bd49b5b3d72fba6cf46520b');
-INSERT INTO "audit" VALUES(75,1.79581522693519949913e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','3adef3656aeb4f53c42043e9905ff13cf3ef5a287bd49b5b3d72fba6cf46520b','e527c3b67721d3580387fd2639c2b71730b0094538dfedd370567e1e493ebc12');
-INSERT INTO "audit" VALUES(76,1.79581522698926639557e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','e527c3b67721d3580387fd2639c2b71730b0094538dfedd370567e1e493ebc12','c69b20e227ec2caf0ec8bfa360511a8b6c6bb6f0a4255224c244bd2ca52021f3');
-INSERT INTO "audit" VALUES(77,1.79581522699896121023e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','c69b20e227ec2caf0ec8bfa360511a8b6c6bb6f0a4255224c244bd2ca52021f3','3449f0d767bd92de9a11bb875278f2a7d83152a24a618f0ea7a3e94ee45e92a8');
-INSERT INTO "audit" VALUES(78,1.79581522700852203372e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','3449f0d767bd92de9a11bb875278f2a7d83152a24a618f0ea7a3e94ee45e92a8','55251cee54c4d891392ade51005ca1c39d135a01ebbcb96e94b784aef28f58ca');
-INSERT INTO "audit" VALUES(79,1.79581522703055739397e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','55251cee54c4d891392ade51005ca1c39d135a01ebbcb96e94b784aef28f58ca','3ca1a6d32f23920c765756314bda47cb8d969d8fffcf06cbf5b7e33d217a53ab');
-INSERT INTO "audit" VALUES(80,1.79581522703494811062e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','3ca1a6d32f23920c765756314bda47cb8d969d8fffcf06cbf5b7e33d217a53ab','a9cad61a779c19f3100891b5c10ea3f3a5bddd2bcbf7240d8c826cde852af8fa');
-INSERT INTO "audit" VALUES(81,1.79581522704583883285e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','a9cad61a779c19f3100891b5c10ea3f3a5bddd2bcbf7240d8c826cde852af8fa','8521b17896ef00c936fc3d7a59f1cb38cb9cab402f199ac40d9dbc4ba7b52662');
-INSERT INTO "audit" VALUES(82,1.79581522709904432303e+09,'ada','admin','session','127.0.0.1','create_dossier','/dossiers',200,'{"component": "numpy", "version": "", "stage": "72h"}','8521b17896ef00c936fc3d7a59f1cb38cb9cab402f199ac40d9dbc4ba7b52662','e4503e34056dfbe28c56ab160358ad827d6aa7fdeb5c836d18345552b9a6af4f');
-INSERT INTO "audit" VALUES(83,1.79581522762861919405e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','e4503e34056dfbe28c56ab160358ad827d6aa7fdeb5c836d18345552b9a6af4f','fc388fa79a62ad332e852fe2a69528c923fe43a23cb5582a735ad88542a3998f');
+INSERT INTO "audit" VALUES(2,1.79581555950971078873e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','51e2d15bd531721b0548afe09eef1ae76b3be790295ec5829a9af7f8ea8350a4','8da5a4ca6aa2cf06bb5c9f66a79e90bedef91cd1e279049220d1635c571b3ff9');
+INSERT INTO "audit" VALUES(3,1.79581555977208113671e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','8da5a4ca6aa2cf06bb5c9f66a79e90bedef91cd1e279049220d1635c571b3ff9','a776b0049967dd35ffe52887f8598029e896fc42f6a18f7954d04e2a839539a0');
+INSERT INTO "audit" VALUES(4,1.79581555978231406211e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','a776b0049967dd35ffe52887f8598029e896fc42f6a18f7954d04e2a839539a0','28197da5a2a588c8b952c1a1f87be0f83da801815aed53876ee158d9fe2e7a1e');
+INSERT INTO "audit" VALUES(5,1.7958155597899603844e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','28197da5a2a588c8b952c1a1f87be0f83da801815aed53876ee158d9fe2e7a1e','9594f851a376cd961fd5d9434bdeb58e1563dc5f9f6929fdef671a5d6d7fa551');
+INSERT INTO "audit" VALUES(6,1795815559.80988,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','9594f851a376cd961fd5d9434bdeb58e1563dc5f9f6929fdef671a5d6d7fa551','37e0b8607a3ae6c925dc6bfe2bd77a99e5a5ff4375144922eb3d77b73f98c725');
+INSERT INTO "audit" VALUES(7,1.7958155598353281021e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','37e0b8607a3ae6c925dc6bfe2bd77a99e5a5ff4375144922eb3d77b73f98c725','620cdab8f5b38cbf7084e64d577c4a833d25ae8df44b745f5449b6cd8b852b4e');
+INSERT INTO "audit" VALUES(8,1.79581555985329246517e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','620cdab8f5b38cbf7084e64d577c4a833d25ae8df44b745f5449b6cd8b852b4e','5ddce7f070478d5b21448b99b9cb6377341cfa0f00c388e93142099455d5c206');
+INSERT INTO "audit" VALUES(9,1.79581555986526966101e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','5ddce7f070478d5b21448b99b9cb6377341cfa0f00c388e93142099455d5c206','8937263111d2b96cc212911a68b3843880db74a7469834fc347e8c4d859eddca');
+INSERT INTO "audit" VALUES(10,1.79581555988166356088e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/61543f6be3c4582ba009f6be07d4cf04/finish',201,'{}','8937263111d2b96cc212911a68b3843880db74a7469834fc347e8c4d859eddca','576b3c88043035db8995be9e6843df1be91a6ec8ec79a927a0d813a510cf50b5');
+INSERT INTO "audit" VALUES(11,1.79581555990901112554e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','576b3c88043035db8995be9e6843df1be91a6ec8ec79a927a0d813a510cf50b5','233d68f3bc202688ec3b1c4c2bba4f09dd93de49304de405d104d37bdcf30de6');
+INSERT INTO "audit" VALUES(12,1.79581555994627118117e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','233d68f3bc202688ec3b1c4c2bba4f09dd93de49304de405d104d37bdcf30de6','5e02e3599aa2857584b6d8e9692feb598b2ddb951d33c1c788df4cee1f67c35b');
+INSERT INTO "audit" VALUES(13,1.79581555995252203938e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','5e02e3599aa2857584b6d8e9692feb598b2ddb951d33c1c788df4cee1f67c35b','27b84295ac7048561f472ebfcbd45e826928ba15541a685a372ffd9f9978c31d');
+INSERT INTO "audit" VALUES(14,1.79581555998099732401e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','27b84295ac7048561f472ebfcbd45e826928ba15541a685a372ffd9f9978c31d','188cba675555d2b11826b2f3b45f1ac2ee1e0679e1ee1a6f13381a07c1f262c8');
+INSERT INTO "audit" VALUES(15,1.79581555999709558488e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','188cba675555d2b11826b2f3b45f1ac2ee1e0679e1ee1a6f13381a07c1f262c8','4bd7af8160b9e7adbfe18b695f42033588dec061a9f368050f668aabbee08374');
+INSERT INTO "audit" VALUES(16,1.79581556505434131619e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','4bd7af8160b9e7adbfe18b695f42033588dec061a9f368050f668aabbee08374','75ff204f965d258426f242ccd8b9d8f9d9d3134ab5207af73244798ee8e64ff2');
+INSERT INTO "audit" VALUES(17,1.79581556507550168036e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','75ff204f965d258426f242ccd8b9d8f9d9d3134ab5207af73244798ee8e64ff2','cc9185ad61caae1c08f24a4cb557cd49475ecd6c6d3275e9ab88772c43a842b6');
+INSERT INTO "audit" VALUES(18,1.79581556508347964283e+09,'ada','admin','session','127.0.0.1','put_group','/groups/plant',200,'{"selector": {"labels": {"site": "north"}}}','cc9185ad61caae1c08f24a4cb557cd49475ecd6c6d3275e9ab88772c43a842b6','2cfee78da6763e1d771987f9d1bae105a1d753dfb83dcc20a8ab474cdff12c0d');
+INSERT INTO "audit" VALUES(19,1.79581556534682464597e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "lea", "password": "(hidden)", "grants": [{"role": "viewer"}, {"role": "operator", "group": "plant"}]}','2cfee78da6763e1d771987f9d1bae105a1d753dfb83dcc20a8ab474cdff12c0d','287b4c86d4cf5c31854004689eb50cb6e40aba537c09abe35ce3df6b68a3056a');
+INSERT INTO "audit" VALUES(20,1.79581556535556340222e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','287b4c86d4cf5c31854004689eb50cb6e40aba537c09abe35ce3df6b68a3056a','77c939616e274b64caa7b24e6009c1c8426b9469fe3685d6611f3263a2ec1839');
+INSERT INTO "audit" VALUES(21,1.79581556536577868462e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','77c939616e274b64caa7b24e6009c1c8426b9469fe3685d6611f3263a2ec1839','4571740f4bb4385b57830b2fff75ab6e563ef7b3e467d26e9e78714c4a70cb53');
+INSERT INTO "audit" VALUES(22,1.79581556548914289474e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','4571740f4bb4385b57830b2fff75ab6e563ef7b3e467d26e9e78714c4a70cb53','f1e1e2fa5e7b6ac68e37de1b93ca7ad517cf65f8b985666b51d57d758be4e491');
+INSERT INTO "audit" VALUES(23,1.79581556549912714961e+09,'ada','admin','session','127.0.0.1','view_logs','/devices/press-00/logs',200,'{}','f1e1e2fa5e7b6ac68e37de1b93ca7ad517cf65f8b985666b51d57d758be4e491','ee5e88d436f433d028f55338b4ee68d16beaa19737193ca5210939e6db3708a5');
+INSERT INTO "audit" VALUES(24,1.7958155657096629143e+09,'ada','admin','session','127.0.0.1','get_last_logs','/devices/press-00/logs/last',200,'{}','ee5e88d436f433d028f55338b4ee68d16beaa19737193ca5210939e6db3708a5','28ff987b9bae14b4e1e72c137ae9978ee324b2a371561a1200fc172cf23e87bb');
+INSERT INTO "audit" VALUES(25,1.79581556571648526189e+09,'ada','admin','session','127.0.0.1','request_support_bundle','/devices/press-00/support-bundles',202,'{}','28ff987b9bae14b4e1e72c137ae9978ee324b2a371561a1200fc172cf23e87bb','11138b5ead27c11e70f456c79af9fd1eaa3a5129fba20d40820e93f824c12020');
+INSERT INTO "audit" VALUES(26,1.79581556584138655663e+09,'ada','admin','session','127.0.0.1','delete_support_bundle','/devices/press-00/support-bundles/4ebd317fb18444d489a50ce6dc5e7635',204,'{}','11138b5ead27c11e70f456c79af9fd1eaa3a5129fba20d40820e93f824c12020','e10b06b1ad5cf4a04dd423066daa52ddd78c05529f13b69d610ddb24f0dee049');
+INSERT INTO "audit" VALUES(27,1.79581556584706568714e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','e10b06b1ad5cf4a04dd423066daa52ddd78c05529f13b69d610ddb24f0dee049','1964904491bb21333424f6a2ce56c5579bc8f1b922c2936821ae3e7b3d5e63fd');
+INSERT INTO "audit" VALUES(28,1.79581556592568874356e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','1964904491bb21333424f6a2ce56c5579bc8f1b922c2936821ae3e7b3d5e63fd','e878e5da215db4e81ad7bb45e994cbf6be26c36e35e2d3293589a38ae2719295');
+INSERT INTO "audit" VALUES(29,1.79581556594895768168e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','e878e5da215db4e81ad7bb45e994cbf6be26c36e35e2d3293589a38ae2719295','d8592557381740240e18303172e049de2be2dc255beb13b3659aa182dfe4179e');
+INSERT INTO "audit" VALUES(30,1.79581556695537686348e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','d8592557381740240e18303172e049de2be2dc255beb13b3659aa182dfe4179e','771e93152b157ac3d04c9947e3d5662ab5d25863305b3515cfc3c93583681ee0');
+INSERT INTO "audit" VALUES(31,1.79581556697529983518e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','771e93152b157ac3d04c9947e3d5662ab5d25863305b3515cfc3c93583681ee0','2c1fe3160c4ba3bfb5348c549d0bc2c06db5167c4b3763f78a1c75d4f632266e');
+INSERT INTO "audit" VALUES(32,1.79581556699138021474e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','2c1fe3160c4ba3bfb5348c549d0bc2c06db5167c4b3763f78a1c75d4f632266e','63fe0586d64bd672f6e26ac661319952fc743d36b1edafcd8899403ecf4b343f');
+INSERT INTO "audit" VALUES(33,1795815567.0076,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','63fe0586d64bd672f6e26ac661319952fc743d36b1edafcd8899403ecf4b343f','a489a01375be439c6dacbd5db9665de6b103ef76cfca74275579233f6db224bf');
+INSERT INTO "audit" VALUES(34,1.79581556702313733099e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','a489a01375be439c6dacbd5db9665de6b103ef76cfca74275579233f6db224bf','3c3588a4952eee9e6df5fde19b4e1b8310150f731371298ab0c88f44b65389e8');
+INSERT INTO "audit" VALUES(35,1.79581556703857326507e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','3c3588a4952eee9e6df5fde19b4e1b8310150f731371298ab0c88f44b65389e8','4cf539074431e56c2c83e8d490dcfa195c8578cfbdb78930186c326bcea53409');
+INSERT INTO "audit" VALUES(36,1.79581556803588485715e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','4cf539074431e56c2c83e8d490dcfa195c8578cfbdb78930186c326bcea53409','a8008c1a7fd4eae007d3da6a98354698a970780c6c971a0b35400f5ed9c73691');
+INSERT INTO "audit" VALUES(37,1.79581556808374047276e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','a8008c1a7fd4eae007d3da6a98354698a970780c6c971a0b35400f5ed9c73691','3359e9943b6d8464ac6fc07b5093dc2779416127a0bf007bdb2532d13fc669a4');
+INSERT INTO "audit" VALUES(38,1.79581556810468101503e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','3359e9943b6d8464ac6fc07b5093dc2779416127a0bf007bdb2532d13fc669a4','62d7c7591dedb35d26499e838f2edc4253cf306d412a890a524aeefd68c194f8');
+INSERT INTO "audit" VALUES(39,1.79581556811397194863e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','62d7c7591dedb35d26499e838f2edc4253cf306d412a890a524aeefd68c194f8','a826bb13cb1115113becaaec8f70b7cc8878d27def73fb01d8ac7a2fef416766');
+INSERT INTO "audit" VALUES(40,1.79581556816343402864e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','a826bb13cb1115113becaaec8f70b7cc8878d27def73fb01d8ac7a2fef416766','d5092c3b88ea4cbbee9c2578cbfd70b5de7a86cb4c3253edac95a3f4da5a6c6d');
+INSERT INTO "audit" VALUES(41,1.79581556817704367633e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','d5092c3b88ea4cbbee9c2578cbfd70b5de7a86cb4c3253edac95a3f4da5a6c6d','e18cf8b83379d139500c85d26118c688be8ccad29a3be7c987cdf152be6a0840');
+INSERT INTO "audit" VALUES(42,1.79581556818999600417e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','e18cf8b83379d139500c85d26118c688be8ccad29a3be7c987cdf152be6a0840','627defa643497e0535fac204c79fe0d85b2a638cb9c4d8dea0451f7aab9bddc6');
+INSERT INTO "audit" VALUES(43,1.79581556819922757151e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','627defa643497e0535fac204c79fe0d85b2a638cb9c4d8dea0451f7aab9bddc6','bfb5c7f92c370bc40d416f022b179faa267f4ed942b12354d6d6ebb5a28f298e');
+INSERT INTO "audit" VALUES(44,1.79581556821801948545e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','bfb5c7f92c370bc40d416f022b179faa267f4ed942b12354d6d6ebb5a28f298e','009a558e6f84ed0c7390cc1310d479c3cbf0e1b5ddc55e3832129124d0295f4c');
+INSERT INTO "audit" VALUES(45,1.79581556822866177558e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','009a558e6f84ed0c7390cc1310d479c3cbf0e1b5ddc55e3832129124d0295f4c','7610bfb25c40796fba080e5328f83effa69b6d11ffb3b8a0ee4f9344373dc69d');
+INSERT INTO "audit" VALUES(46,1.7958155682374093532e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','7610bfb25c40796fba080e5328f83effa69b6d11ffb3b8a0ee4f9344373dc69d','9e2183c9249a08a554cc6e4919cab2ebe87752b233973ab09f05dd575c9804b1');
+INSERT INTO "audit" VALUES(47,1.79581556824593234064e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','9e2183c9249a08a554cc6e4919cab2ebe87752b233973ab09f05dd575c9804b1','f8068c5bc8e491a24dc70b1c90d189fc4564604f5a8c8f2c801a886ce3f21a2e');
+INSERT INTO "audit" VALUES(48,1.79581556825349068643e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','f8068c5bc8e491a24dc70b1c90d189fc4564604f5a8c8f2c801a886ce3f21a2e','2e31395b6cc1676aa6fbdd89ffe6324c7278ceeb0bd1be04d2c93a8568616642');
+INSERT INTO "audit" VALUES(49,1.79581556826086401936e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','2e31395b6cc1676aa6fbdd89ffe6324c7278ceeb0bd1be04d2c93a8568616642','e0981b656b61a3e8288bbe5daf3445585431f39b6857e46e7651408a6bd3ae56');
+INSERT INTO "audit" VALUES(50,1.79581556994742608072e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','e0981b656b61a3e8288bbe5daf3445585431f39b6857e46e7651408a6bd3ae56','ee1754a9dd93cf04a5d03a3adb11869ce75f694bba18d6fa6461287f08065619');
+INSERT INTO "audit" VALUES(51,1.79581556995264410977e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','ee1754a9dd93cf04a5d03a3adb11869ce75f694bba18d6fa6461287f08065619','e606d4aecd1c08f5f799a47cce5cd684cd7163c5f8b8293f2873dbd055292af7');
+INSERT INTO "audit" VALUES(52,1795815569.95809,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','e606d4aecd1c08f5f799a47cce5cd684cd7163c5f8b8293f2873dbd055292af7','d5f5031dae84caf787163709edb9015880d3f1e9569720a9de800d910966b81e');
+INSERT INTO "audit" VALUES(53,1.79581556996682715414e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','d5f5031dae84caf787163709edb9015880d3f1e9569720a9de800d910966b81e','52e7aa7fe8852e113329ab8aba4b09c63504d636abc3fce1f618279026f3d470');
+INSERT INTO "audit" VALUES(54,1.79581556997209525108e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','52e7aa7fe8852e113329ab8aba4b09c63504d636abc3fce1f618279026f3d470','e7a91cdfd9b25d18c8d095d7718d0e959ad072a5fbd76e2ee305eb225a5cb163');
+INSERT INTO "audit" VALUES(55,1.79581556997912406923e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','e7a91cdfd9b25d18c8d095d7718d0e959ad072a5fbd76e2ee305eb225a5cb163','0130ab9f086136f9b63302e04cdf839cd453c53aa2ac0c245411f225386cef34');
+INSERT INTO "audit" VALUES(56,1.79581556999559521672e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795819169.9853103, "reason": "the fan is replaced"}','0130ab9f086136f9b63302e04cdf839cd453c53aa2ac0c245411f225386cef34','db38e7aa4785c9ad710af2720eea991719ef0d9512d226033aa8134a161d0e14');
+INSERT INTO "audit" VALUES(57,1.79581557000838184351e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795819170.004688, "reason": "moved"}','db38e7aa4785c9ad710af2720eea991719ef0d9512d226033aa8134a161d0e14','5c1b6ab4174e0c3a4b68ed84cd6c495cf709604ae34b61d3517ed8ef850247d0');
+INSERT INTO "audit" VALUES(58,1.79581557001357507707e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','5c1b6ab4174e0c3a4b68ed84cd6c495cf709604ae34b61d3517ed8ef850247d0','252164d09670b28ca2930267529c0702e9ff97e179958115a11c0c74af4a003f');
+INSERT INTO "audit" VALUES(59,1.79581557002129697797e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','252164d09670b28ca2930267529c0702e9ff97e179958115a11c0c74af4a003f','6e6b0286b5cdbca7c78e09ec9473d927fffa051df400b0d3760d09eb3a617dfb');
+INSERT INTO "audit" VALUES(60,1.79581557002652072909e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','6e6b0286b5cdbca7c78e09ec9473d927fffa051df400b0d3760d09eb3a617dfb','f5adb63a505e2dbd683aca0844a91568860099caed0f66f7cd88955058b21aae');
+INSERT INTO "audit" VALUES(61,1.79581557004818487171e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','f5adb63a505e2dbd683aca0844a91568860099caed0f66f7cd88955058b21aae','f08cc9b405c1728a10f118af7d6f9de12fecdb59e6b8a705f5e1c62b900cd150');
+INSERT INTO "audit" VALUES(62,1.79581557006660556797e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','f08cc9b405c1728a10f118af7d6f9de12fecdb59e6b8a705f5e1c62b900cd150','e2c0809b37039117c4a30ea0db8549df44e921219e5d705ca3f0820a22b24d8a');
+INSERT INTO "audit" VALUES(63,1.79581557011030459401e+09,'ada','admin','session','127.0.0.1','begin_authority_rotation','/certificates/rotation',200,'{}','e2c0809b37039117c4a30ea0db8549df44e921219e5d705ca3f0820a22b24d8a','a878dfae4d6f9ae91eccc7e971901bbcb693e95d7ff5fce1659ec2b1a88dbbc0');
+INSERT INTO "audit" VALUES(64,1.79581557012838554385e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','a878dfae4d6f9ae91eccc7e971901bbcb693e95d7ff5fce1659ec2b1a88dbbc0','3a8b091d19b1376ba6f27e6b8774d23ad59817d83628ffc55a1662a72dba30c4');
+INSERT INTO "audit" VALUES(65,1.79581557014871764184e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHNMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABL1QPO2aHZwZ72agidHFdyDNXNkN4122x7m09jiEjaMplsyFKKaIV43J\nT9lPhW7lh2DJbUwBMfOygavF2vmsePSgADAKBggqhkjOPQQDAgNJADBGAiEAzcuV\naJqbJLs2cr8nVxkFoVyt7uDPUMGm5lZnforfJMACIQCqoShFkU3iaBbK+OCzx54i\ndlNbmfz7Mw5ata1t9jbDDA==\n-----END CERTIFICATE REQUEST-----\n"}','3a8b091d19b1376ba6f27e6b8774d23ad59817d83628ffc55a1662a72dba30c4','e7f03c2187f93685cc8177ee1ab30f70ce16694bc15e94e4a06568ab2e2ed32b');
+INSERT INTO "audit" VALUES(66,1.79581557015796732901e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABNwn4OUvY4EehIo6WDmGmBS6ErSgB7196PYkMc1xYkhmU9SYSVC9Mmdw\nZhlPupUzBF+2wZ1zS5HB9tXzGLY59RigADAKBggqhkjOPQQDAgNIADBFAiAlBDpc\nyHbgpnuO+DVQHJZcBLIR4SAI3oLQtZ1HtRTvqwIhAIPNz2w5v92INItB9X91lLsM\nss7VLGEsHZ88GvMSfSUR\n-----END CERTIFICATE REQUEST-----\n"}','e7f03c2187f93685cc8177ee1ab30f70ce16694bc15e94e4a06568ab2e2ed32b','98601827db01724ae08e31a92dddafe8ab2d01209636bc45e7df9131c1276243');
+INSERT INTO "audit" VALUES(67,1.79581557017250442506e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','98601827db01724ae08e31a92dddafe8ab2d01209636bc45e7df9131c1276243','acf0b85f6ce0881c9abbfc60156a7ab286ca00fa12ba2a4a33667986bde0b490');
+INSERT INTO "audit" VALUES(68,1.79581557017925214766e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','acf0b85f6ce0881c9abbfc60156a7ab286ca00fa12ba2a4a33667986bde0b490','4aac573f4d030c4f8d0b287ceaca97d579b3fb489d5bfad3726b7d6b13557804');
+INSERT INTO "audit" VALUES(69,1.79581557018576097486e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','4aac573f4d030c4f8d0b287ceaca97d579b3fb489d5bfad3726b7d6b13557804','413d9b80e64bd9fdbfabb052658024742a52f3baa0caff14d33b9d4f2b6ea956');
+INSERT INTO "audit" VALUES(70,1.79581557020496344564e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHPMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABHljgVhJ6SqJR0YEcG+fYo5dMC0vKOvg7fLkSEZuJqW7J0hnxCUn\n6uMogcRU/KbY/g8OuEz5P+3qBiaWIWwVp/+gADAKBggqhkjOPQQDAgNIADBFAiBi\nEsAlA7SFaka4gmRqp/G/wfhYhtczoW6XLsgZqjXbRwIhAP74iRc80ASj1VUptsn/\nwAoulWQziTxY4EXVzeab4DFk\n-----END CERTIFICATE REQUEST-----\n"}','413d9b80e64bd9fdbfabb052658024742a52f3baa0caff14d33b9d4f2b6ea956','87ccf6cd744f7422789853970db53152b0edf36452c708f884831fa9c9be7a04');
+INSERT INTO "audit" VALUES(71,1.79581557021834564203e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','87ccf6cd744f7422789853970db53152b0edf36452c708f884831fa9c9be7a04','4da3b398d742532e0604182848bfbd66b34ba9d5ded9bd139720fdfe01f4035c');
+INSERT INTO "audit" VALUES(72,1.79581557022793698308e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','4da3b398d742532e0604182848bfbd66b34ba9d5ded9bd139720fdfe01f4035c','158f890d4e704b19180ea6f9b8e0fe4f001d25baedc09e7b3f1756a6323795ce');
+INSERT INTO "audit" VALUES(73,1.79581557023394513131e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','158f890d4e704b19180ea6f9b8e0fe4f001d25baedc09e7b3f1756a6323795ce','2f92172f8ee72015abeb5babf9798b232ca81ed6eaac1f493014e24d1258a86a');
+INSERT INTO "audit" VALUES(74,1.79581557025531911853e+09,'ada','admin','session','127.0.0.1','finish_authority_rotation','/certificates/rotation/finish',200,'{"online_days": 0.0}','2f92172f8ee72015abeb5babf9798b232ca81ed6eaac1f493014e24d1258a86a','bfa12814c958f6d6e08d133879388231160448c13bf63bb0841ef55cafb49405');
+INSERT INTO "audit" VALUES(75,1.79581557026178264616e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','bfa12814c958f6d6e08d133879388231160448c13bf63bb0841ef55cafb49405','9b1042e909d41ab189ed9242df71f134f549e346d2b01e8f4308a1e66952f86b');
+INSERT INTO "audit" VALUES(76,1.79581557030033659933e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','9b1042e909d41ab189ed9242df71f134f549e346d2b01e8f4308a1e66952f86b','12443550abab2c91f9e18a44cee47d4513697e3d6db9607a31ef4a07336aa261');
+INSERT INTO "audit" VALUES(77,1.7958155703133382797e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','12443550abab2c91f9e18a44cee47d4513697e3d6db9607a31ef4a07336aa261','5280e72b86ac036ff6bcff1f90ecf7a3bc52b61cfb4adb7cb90670cf00b80e30');
+INSERT INTO "audit" VALUES(78,1.79581557032544136048e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','5280e72b86ac036ff6bcff1f90ecf7a3bc52b61cfb4adb7cb90670cf00b80e30','a86ba98d5b7d2bd59b1225048930448cda4f15dddf62449b439593ec0fbcf36f');
+INSERT INTO "audit" VALUES(79,1.79581557034931945803e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','a86ba98d5b7d2bd59b1225048930448cda4f15dddf62449b439593ec0fbcf36f','af9095a2f9bb311c6666977b8a134b31ad361db5a3ee849491b303bb4369e171');
+INSERT INTO "audit" VALUES(80,1.79581557035465955735e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','af9095a2f9bb311c6666977b8a134b31ad361db5a3ee849491b303bb4369e171','7d26592c00c22fae51187b4701e1e2431b1dd754fed08fd7e011c95cef10dfbb');
+INSERT INTO "audit" VALUES(81,1.7958155703653080463e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','7d26592c00c22fae51187b4701e1e2431b1dd754fed08fd7e011c95cef10dfbb','7af08d457cac7611ab4f780bfd9c85133fcd79e66522cbc2e79af495107132fe');
+INSERT INTO "audit" VALUES(82,1.79581557041321372984e+09,'ada','admin','session','127.0.0.1','create_dossier','/dossiers',200,'{"component": "numpy", "version": "", "stage": "72h"}','7af08d457cac7611ab4f780bfd9c85133fcd79e66522cbc2e79af495107132fe','e2342d21a865ce5ded0c46d174ee8479003b7928762587ffa08bdafd3ad47cc1');
+INSERT INTO "audit" VALUES(83,1.79581557094790363309e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','e2342d21a865ce5ded0c46d174ee8479003b7928762587ffa08bdafd3ad47cc1','5101ec376ce9ac6768791d99b067bd5590e6edd895c0f7f48f87031130a0dd00');
 CREATE TABLE audit_archived (
 	seq INTEGER NOT NULL, 
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit_archived" VALUES(1,'0458f951daa63f9ac65ca5af55687503862f373ace3a57dea01bbc34c88d4679');
+INSERT INTO "audit_archived" VALUES(1,'51e2d15bd531721b0548afe09eef1ae76b3be790295ec5829a9af7f8ea8350a4');
 CREATE TABLE bill_component (
 	bill VARCHAR NOT NULL, 
 	kind VARCHAR NOT NULL, 
@@ -269,27 +269,27 @@ CREATE TABLE blob (
 	created_at FLOAT NOT NULL, 
 	PRIMARY KEY (sha256)
 );
-INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79581521654624032971e+09);
-INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79581521654624032971e+09);
-INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79581521663494324682e+09);
-INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79581521663494324682e+09);
-INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79581521654624032971e+09);
-INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79581521659848427773e+09);
-INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79581521659848427773e+09);
-INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79581521659848427773e+09);
-INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79581521663494324682e+09);
-INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79581521663494324682e+09);
-INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79581521663494324682e+09);
-INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79581521675601291651e+09);
-INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79581521675601291651e+09);
-INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79581521675601291651e+09);
+INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79581555981678843503e+09);
+INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79581555981678843503e+09);
+INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79581555987701535223e+09);
+INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79581555987701535223e+09);
+INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79581555981678843503e+09);
+INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79581555984798693658e+09);
+INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79581555984798693658e+09);
+INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79581555984798693658e+09);
+INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79581555987701535223e+09);
+INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79581555987701535223e+09);
+INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79581555987701535223e+09);
+INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79581555999161481852e+09);
+INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79581555999161481852e+09);
+INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79581555999161481852e+09);
 CREATE TABLE blocked_device (
 	device VARCHAR NOT NULL, 
 	blocked_at FLOAT NOT NULL, 
 	reason VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "blocked_device" VALUES('enrolled-1',1.79581522690229701999e+09,'lost again');
+INSERT INTO "blocked_device" VALUES('enrolled-1',1.79581557023255634309e+09,'lost again');
 CREATE TABLE camera_hour (
 	device VARCHAR NOT NULL, 
 	pipeline VARCHAR NOT NULL, 
@@ -312,7 +312,7 @@ CREATE TABLE channel (
 	PRIMARY KEY (model, name), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79581521670539474488e+09,'ada','first');
+INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79581555995042228693e+09,'ada','first');
 CREATE TABLE channel_change (
 	id INTEGER NOT NULL, 
 	model VARCHAR NOT NULL, 
@@ -324,8 +324,8 @@ CREATE TABLE channel_change (
 	note VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79581521669576883314e+09,'ada','first');
-INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79581521670539474488e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79581555994251179696e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79581555995042228693e+09,'ada','first');
 CREATE TABLE checkpoint (
 	name VARCHAR NOT NULL, 
 	value INTEGER NOT NULL, 
@@ -347,10 +347,10 @@ CREATE TABLE command (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "command" VALUES('bill-e5d2986d325d41dab03d66c506455070','press-00','bill','{"digest": "08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7"}','done','did it','{}',1.7958152215771827697e+09,1.79581526657718276978e+09,1.79581522167590022084e+09);
-INSERT INTO "command" VALUES('035f167e432c4f32a718de98570c2780','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79581522205101966858e+09,1.79581525205101966862e+09,1.795815222151905775e+09);
-INSERT INTO "command" VALUES('6e4f95e4af5348c48a0f00c05d2194cf','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79581522217949128149e+09,1.79581528217949128144e+09,1.79581522224730682373e+09);
-INSERT INTO "command" VALUES('logs-9cf109ae39aa4269804364af7bfce7f7','press-00','logs','{"source": "service", "level": "debug", "search": "", "lines": 200, "after": ""}','done','did it','{"source":"service","level":"debug","search":"","lines":200,"after":""}',1.79581522219218564029e+09,1.79581524719218564036e+09,1.79581522224730682373e+09);
+INSERT INTO "command" VALUES('bill-47760bf56a2d4e96be0769ac6de14c02','press-00','bill','{"digest": "08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7"}','done','did it','{}',1.79581556492553377152e+09,1.79581560992553377156e+09,1.79581556502384328839e+09);
+INSERT INTO "command" VALUES('6e0389d9545342c1b98cae50c8d8b69c','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79581556536440038688e+09,1.79581559536440038679e+09,1.79581556546370339397e+09);
+INSERT INTO "command" VALUES('f044e32e9e28442ea56a012c54d20999','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79581556548831462859e+09,1.79581562548831462867e+09,1.79581556555357623101e+09);
+INSERT INTO "command" VALUES('logs-b3273016a9e84bfbb76561b4737f87b0','press-00','logs','{"source": "service", "level": "debug", "search": "", "lines": 200, "after": ""}','done','did it','{"source":"service","level":"debug","search":"","lines":200,"after":""}',1.79581556549912714961e+09,1.79581559049912714955e+09,1.79581556555357623101e+09);
 CREATE TABLE configuration (
 	name VARCHAR NOT NULL, 
 	revision INTEGER NOT NULL, 
@@ -359,7 +359,7 @@ CREATE TABLE configuration (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79581522203752636914e+09,'ada');
+INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.7958155653536243438e+09,'ada');
 CREATE TABLE cursor (
 	device VARCHAR NOT NULL, 
 	stream VARCHAR NOT NULL, 
@@ -372,8 +372,8 @@ CREATE TABLE cursor (
 	updated_at FLOAT NOT NULL, 
 	PRIMARY KEY (device, stream, epoch)
 );
-INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.7958152250772557259e+09);
-INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.7958152168471035957e+09);
+INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79581556832749319073e+09);
+INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79581556007286524774e+09);
 CREATE TABLE desired (
 	device VARCHAR NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -401,12 +401,12 @@ CREATE TABLE device (
 	released_at FLOAT DEFAULT 0 NOT NULL, capabilities JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "device" VALUES('press-00',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
-INSERT INTO "device" VALUES('press-01',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79581522499422836305e+09,'[]');
-INSERT INTO "device" VALUES('press-02',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-03',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-04',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-05',1.7958152168471035957e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-00',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
+INSERT INTO "device" VALUES('press-01',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79581556825343179699e+09,'[]');
+INSERT INTO "device" VALUES('press-02',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-03',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-04',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-05',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
 CREATE TABLE device_bill (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -416,7 +416,7 @@ CREATE TABLE device_bill (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_bill" VALUES(1,'press-00','08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.7958152168471035957e+09,NULL);
+INSERT INTO "device_bill" VALUES(1,'press-00','08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581556007286524774e+09,NULL);
 CREATE TABLE device_certificate (
 	serial VARCHAR NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -425,7 +425,7 @@ CREATE TABLE device_certificate (
 	revoked_at FLOAT, 
 	PRIMARY KEY (serial)
 );
-INSERT INTO "device_certificate" VALUES('23931e7a5eda5d4350433643414b36a598126386','enrolled-1',1.79581522687085366253e+09,1803591226.0,1.7958152268876178265e+09);
+INSERT INTO "device_certificate" VALUES('5dd50bf4306f778b97e4b97c6746d25de78dd717','enrolled-1',1.79581557019751620295e+09,1803591570.0,1.79581557021688103682e+09);
 CREATE TABLE device_group (
 	name VARCHAR NOT NULL, 
 	selector JSON NOT NULL, 
@@ -434,9 +434,9 @@ CREATE TABLE device_group (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79581522172824740403e+09,'ada');
-INSERT INTO "device_group" VALUES('plant','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null}','',1.79581522173829793934e+09,'ada');
-INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.79581522703355646137e+09,'ada');
+INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79581556507267308233e+09,'ada');
+INSERT INTO "device_group" VALUES('plant','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null}','',1.79581556508129143714e+09,'ada');
+INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.79581557035325670244e+09,'ada');
 CREATE TABLE device_last (
 	device VARCHAR NOT NULL, 
 	presence VARCHAR NOT NULL, 
@@ -465,12 +465,12 @@ CREATE TABLE device_last (
 	PRIMARY KEY (device), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_last" VALUES('press-00','offline',1.79581522772604084011e+09,'boot-1','',3,1.79581522772604084011e+09,'boot-1',14,3,'{}',10000000000,'[]','[]',0,1.79581522500731611256e+09,'{"at":1795815225.007316,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
-INSERT INTO "device_last" VALUES('press-01','offline',1.79581522782653379434e+09,'boot-1','',3,1.79581522782653379434e+09,'boot-1',13,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
-INSERT INTO "device_last" VALUES('press-02','offline',1.79581522791775631897e+09,'boot-1','',3,1.79581522791775631897e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
-INSERT INTO "device_last" VALUES('press-03','offline',1.79581522798098325733e+09,'boot-1','',3,1.79581522798098325733e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
-INSERT INTO "device_last" VALUES('press-04','offline',1.79581522807854509354e+09,'boot-1','',3,1.79581522807854509354e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
-INSERT INTO "device_last" VALUES('press-05','offline',1.79581522817277693744e+09,'boot-1','',3,1.79581522817277693744e+09,'boot-1',10,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99601080906289474192e+00,1.79581522722715616231e+09,'[]');
+INSERT INTO "device_last" VALUES('press-00','offline',1.79581557101420879367e+09,'boot-1','',4,1.79581557101420879367e+09,'boot-1',14,3,'{}',10000000000,'[]','[]',0,1.79581556826273274415e+09,'{"at":1795815568.2627327,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-01','offline',1.79581557101420879367e+09,'boot-1','',4,1.79581557101420879367e+09,'boot-1',13,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-02','offline',1.79581557116356372834e+09,'boot-1','',4,1.79581557116356372834e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-03','offline',1.79581557126450681687e+09,'boot-1','',4,1.79581557126450681687e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-04','offline',1.79581557136526608463e+09,'boot-1','',4,1.79581557136526608463e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-05','offline',1.79581557142219376565e+09,'boot-1','',4,1.79581557142219376565e+09,'boot-1',10,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
 CREATE TABLE device_slot (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -489,21 +489,21 @@ CREATE TABLE device_slot (
 	PRIMARY KEY (device, slot), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815225.0258808}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79581522502588987345e+09);
-INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815225.2609675}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79581522526098275177e+09);
-INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795815225.2613072}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79581522526131272319e+09);
-INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815222.9654129}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79581522296541738507e+09);
-INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815222.9702458}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.79581522297025012965e+09);
-INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815222.9703634}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.79581522297036528593e+09);
-INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815224.8399312}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.79581522483993911735e+09);
-INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815225.072122}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79581522507212924962e+09);
+INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815568.3539436}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79581556835395312306e+09);
+INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815568.5035238}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79581556850353693966e+09);
+INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795815568.5049016}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79581556850490808483e+09);
+INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.2595606}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79581556625956535342e+09);
+INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.2575517}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.79581556625755548481e+09);
+INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.257177}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.79581556625719141956e+09);
+INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815568.099966}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.79581556809997439387e+09);
+INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815568.3456962}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79581556834570479387e+09);
 CREATE TABLE enrolled_labels (
 	device VARCHAR NOT NULL, 
 	labels JSON NOT NULL, 
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79581522687594151497e+09);
+INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79581557020286941526e+09);
 CREATE TABLE enrolment_request (
 	device VARCHAR NOT NULL, 
 	token VARCHAR NOT NULL, 
@@ -515,8 +515,8 @@ CREATE TABLE enrolment_request (
 	decided_by VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolment_request" VALUES('image-1','d3bbb7c3db12','c7a33403ecbd13f188db887166e88e3dc833ff8d4eaa5ac465c78401ab78e972','approved',1.79581522681342887872e+09,1.79581522681342887872e+09,1.79581522684400582317e+09,'ada');
-INSERT INTO "enrolment_request" VALUES('image-2','d3bbb7c3db12','86634b26af3a1931d408b9aa9fb4bb16f3846f09c6ed5437c060175f45dfd30e','waiting',1.79581522682772541047e+09,1.79581522682772541047e+09,NULL,'');
+INSERT INTO "enrolment_request" VALUES('image-1','52133fa227c8','8ac29e76bf694c04de8edfd3d9088b04747a650604f896f27d73f1d5ec91f1cc','approved',1.79581557013922047619e+09,1.79581557013922047619e+09,1.79581557017032122612e+09,'ada');
+INSERT INTO "enrolment_request" VALUES('image-2','52133fa227c8','54abaf46e20f3e0a1f36ea201fbfb72166d8a5b3e3d4008e3d8571704e53c106','waiting',1.79581557015495586393e+09,1.79581557015495586393e+09,NULL,'');
 CREATE TABLE enrolment_token (
 	id VARCHAR NOT NULL, 
 	secret_sha256 VARCHAR NOT NULL, 
@@ -530,9 +530,9 @@ CREATE TABLE enrolment_token (
 	PRIMARY KEY (id), 
 	UNIQUE (secret_sha256)
 );
-INSERT INTO "enrolment_token" VALUES('d3bbb7c3db12','351c855168cc84d6e528845ab3aa84f5187566263d2683931494a41713f8f65a','','{}',1.79581522680191636078e+09,1.79591522680191636087e+09,NULL,'',NULL,3,0,1);
-INSERT INTO "enrolment_token" VALUES('8f64aeee5894','010a18fc4177b160e32cd11d0cd9794548bbe0d75764dd8539cf5f4a9a738435','','{"site": "north"}',1.79581522685066795352e+09,1.79591522685066795348e+09,1.79581522687085366253e+09,'enrolled-1',NULL,1,1,0);
-INSERT INTO "enrolment_token" VALUES('c2f9c5be4bc1','ab7832b48ba7866d90f1d95c3d556730497777cbd566e456ffbaba6f8a04750d','','{"site": "north"}',1.79581522685587024685e+09,1.79591522685587024693e+09,NULL,'',NULL,1,0,0);
+INSERT INTO "enrolment_token" VALUES('52133fa227c8','b618810a134ff5d6746330fc690411f8646e934e77c3a1dabd45f46ad4485b97','','{}',1.79581557012663269043e+09,1.79591557012663269039e+09,NULL,'',NULL,3,0,1);
+INSERT INTO "enrolment_token" VALUES('4513ba5e8aac','f9294eff6bd37e3d4c3bd93548ca14352a43d0bf3c57160370d5009e4a8dedec','','{"site": "north"}',1.79581557017767190929e+09,1.79591557017767190938e+09,1.79581557019751620295e+09,'enrolled-1',NULL,1,1,0);
+INSERT INTO "enrolment_token" VALUES('7a72b3d153c6','471b3f1e6dbc19cc2fa18cdf3a5eb6e9c966b50ee61fffadbdae0cd93e2cae90','','{"site": "north"}',1.79581557018494153022e+09,1.79591557018494153022e+09,NULL,'',NULL,1,0,0);
 CREATE TABLE environment_bill (
 	digest VARCHAR NOT NULL, 
 	received_at FLOAT, 
@@ -543,7 +543,7 @@ CREATE TABLE environment_bill (
 	content VARCHAR NOT NULL, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "environment_bill" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581522167590022084e+09,1.79581528157718276978e+09,1,0,0,'{"agent":"0.3.0","packages":[["numpy","2.3.1"]],"python":"3.11.2","system":"debian"}');
+INSERT INTO "environment_bill" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581556502384328839e+09,1.79581562492553377147e+09,1,0,0,'{"agent":"0.3.0","packages":[["numpy","2.3.1"]],"python":"3.11.2","system":"debian"}');
 CREATE TABLE event (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -554,9 +554,9 @@ CREATE TABLE event (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "event" VALUES(1,'press-00',1.79581521680520796776e+09,1.7958152168471035957e+09,'visit','person','{"kind":"visit","id":"e0","at":1795815216.805208,"label":"person","count":0}');
-INSERT INTO "event" VALUES(2,'press-00',1.79581521680520915986e+09,1.7958152168471035957e+09,'visit','person','{"kind":"visit","id":"e1","at":1795815216.8052092,"label":"person","count":1}');
-INSERT INTO "event" VALUES(3,'press-00',1.79581521680520987509e+09,1.7958152168471035957e+09,'visit','person','{"kind":"visit","id":"e2","at":1795815216.8052099,"label":"person","count":2}');
+INSERT INTO "event" VALUES(1,'press-00',1.79581556003025269506e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e0","at":1795815560.0302527,"label":"person","count":0}');
+INSERT INTO "event" VALUES(2,'press-00',1.79581556003025388712e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e1","at":1795815560.030254,"label":"person","count":1}');
+INSERT INTO "event" VALUES(3,'press-00',1.79581556003025460239e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e2","at":1795815560.0302546,"label":"person","count":2}');
 CREATE TABLE event_review (
 	event BIGINT NOT NULL, 
 	verdict VARCHAR NOT NULL, 
@@ -564,7 +564,7 @@ CREATE TABLE event_review (
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (event)
 );
-INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79581522263649320594e+09);
+INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79581556592556405068e+09);
 CREATE TABLE experiment (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -582,8 +582,8 @@ CREATE TABLE experiment (
 	review_after_s FLOAT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79581522486329317085e+09,'ada',1.79581522488730430608e+09,'ada','a',NULL,'',NULL);
-INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79581522490646457667e+09,'ada',1.79581522492475819589e+09,'ada','',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79581556815709018708e+09,'ada',1.79581556817497396466e+09,'ada','a',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79581556818452525142e+09,'ada',1.79581556819816780092e+09,'ada','',NULL,'',NULL);
 CREATE TABLE experiment_arm (
 	experiment INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -637,7 +637,7 @@ CREATE TABLE measurement (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1795815216.663,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
+INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.7958155599012813568e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
 CREATE TABLE member (
 	id VARCHAR NOT NULL, 
 	role VARCHAR NOT NULL, 
@@ -660,7 +660,7 @@ CREATE TABLE member (
 	ingests BOOLEAN NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79581522859743046753e+09,1.79581522859743046753e+09,0.0,0.0,0.0,0.0,0,0);
+INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79581557186124753959e+09,1.79581557186124753959e+09,0.0,0.0,0.0,0.0,0,0);
 CREATE TABLE notice (
 	id INTEGER NOT NULL, 
 	target VARCHAR NOT NULL, 
@@ -673,7 +673,7 @@ CREATE TABLE notice (
 	error VARCHAR NOT NULL, recipient INTEGER, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795815226.581051, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79581523754836821561e+09,1.79581522658105111121e+09,'Connection refu(hidden)ed',NULL);
+INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795815569.9293416, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79581558089897632595e+09,1.79581556992934155466e+09,'Connection refu(hidden)ed',NULL);
 CREATE TABLE openid_login (
 	state VARCHAR NOT NULL, 
 	browser VARCHAR NOT NULL, 
@@ -683,7 +683,7 @@ CREATE TABLE openid_login (
 	started_at FLOAT NOT NULL, 
 	PRIMARY KEY (state)
 );
-INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79581522859743046753e+09);
+INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79581557186124753959e+09);
 CREATE TABLE package (
 	digest VARCHAR NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -696,10 +696,10 @@ CREATE TABLE package (
 	retired_at FLOAT, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79581521654624032971e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79581521659848427773e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79581521663494324682e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79581521675601291651e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
+INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79581555981678843503e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79581555984798693658e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79581555987701535223e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79581555999161481852e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
 CREATE TABLE package_blob (
 	package VARCHAR NOT NULL, 
 	sha256 VARCHAR NOT NULL, 
@@ -734,9 +734,9 @@ CREATE TABLE person (
 	subject VARCHAR, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$fDpgSEwlevxllvwaPyEIFQ==$Q5jNNGWk0IkezxzQkiogVzUnQ1tOCdko+1/0P1bzrtA=',1795815215.68252,0,NULL);
-INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$r0iU4C/VjZBStJHvLU/AWg==$jrYpnfBr8IpmLVvc8YZP4MVlssN3FALEhBl/H43RpjA=',1.79581521648732781414e+09,0,NULL);
-INSERT INTO "person" VALUES('lea','viewer','scrypt$15$8$3$FIvhufkecTcSDgqCCbbwRg==$psktckJQD3qyEmc11geb/qobVnL6Rwf81+eZzLhAwUc=',1.79581522202920579908e+09,0,NULL);
+INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$AwEllZTmeE+3OudX5Rr9jA==$cFO/fnMTzvo/aD9gfLpjkfNWKwH5Jim4KX9U2DgRlfU=',1.7958155589881176948e+09,0,NULL);
+INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$clVZ2DhKj1Cpfq35hbE02A==$0TDwxaukrvTRJxRhh5T6fnWgStIcJLZQQJ6XwMi8jl4=',1.79581555977111673354e+09,0,NULL);
+INSERT INTO "person" VALUES('lea','viewer','scrypt$15$8$3$Uh0dNHx4EEuFwvx4SCuFdA==$F7T+F2AeDVsCcvwojiyhP72lN/ea5jSt8NwOaA+Qc3w=',1.79581556534600806241e+09,0,NULL);
 CREATE TABLE pin (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -748,7 +748,7 @@ CREATE TABLE pin (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79581522496851372721e+09);
+INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79581556822847843166e+09);
 CREATE TABLE proposal (
 	id INTEGER NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -772,9 +772,9 @@ CREATE TABLE proposal (
 	outcome VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "proposal" VALUES(1,'approved','3761419f007d','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79581522698116016387e+09,1.79642002698116016383e+09,1795815227.02913,'ada','looked at it',200,'put_group: name south');
-INSERT INTO "proposal" VALUES(2,'rejected','3761419f007d','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79581522699700498585e+09,1.79642002699700498581e+09,1.79581522704501128197e+09,'ada','not now',0,'');
-INSERT INTO "proposal" VALUES(3,'pending','3761419f007d','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79581522700657033927e+09,1.79642002700657033922e+09,NULL,'','',0,'');
+INSERT INTO "proposal" VALUES(1,'approved','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79581557029397749902e+09,1.79642037029397749897e+09,1.79581557034828829763e+09,'ada','looked at it',200,'put_group: name south');
+INSERT INTO "proposal" VALUES(2,'rejected','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79581557031131768225e+09,1.79642037031131768221e+09,1.79581557036467885971e+09,'ada','not now',0,'');
+INSERT INTO "proposal" VALUES(3,'pending','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79581557032344412807e+09,1.79642037032344412802e+09,NULL,'','',0,'');
 CREATE TABLE request_key (
 	hash VARCHAR NOT NULL, 
 	who VARCHAR NOT NULL, 
@@ -787,7 +787,7 @@ CREATE TABLE request_key (
 	answer VARCHAR NOT NULL, 
 	PRIMARY KEY (hash)
 );
-INSERT INTO "request_key" VALUES('25f45fc2577bb52887b628961599b6a2b84daa7d911d1bd551fd355d4f2e215b','3bb30e94fbfab1b4973cdef0037c5e2727f4b3a6bd0b39dba03ff7ce3de49e47','4e2bba1e1c650a67fde2744556b4b1a098f7ba537897739f6e8d70bed469a4ff','65141f561bbf4933',1.79581522667121315007e+09,1.79581534667121315001e+09,1,201,'EVIJDJEyHTXKqJNBVQxFFGd6OzmDnGxXaLbmifpCZy+C5jkaTuHPufR1grjPrjkM+FjETDETcUCz1GZz3g5MEsqDzqOWsRBfkvWtYPieDoQzk5TEaGtAUJ2Pex+Mk/6f+sifTxadMV6gVb8uWCQWiwLIp+W/LZAP63phHveDYSsWVC8MEjnFOOtVHHilAIPb6QlpP6GWYF3A7xt0ZuzTwpejmYYeeX3C3FS1MIk0Sm4YjDpgN4eHF5IaEy9X8pgsH5jgUiRn81fzCKjkp1wWg7T5/r1hOuW/wJrVZ5tNlA6fUEEnnnmFJ3G1MgTZGxqzO9XitBQeGD8Btp9R+Hzm4N63wDsSft+feMfELIvbPwGmCKV5aRaxvEQm6WAU1jdc9mUcY1Mzla6kO/14HBfPBOA/6QdGX4uZk092L3pXDcZGw8PREOPp');
+INSERT INTO "request_key" VALUES('1b284562f54e4560c7344142f05c0cbf8f632b966fa635d43dafccfe32930fc1','1a43792f7e98d6a75db9e18a71af0327abcc9a4a5efcc933e16e818e8cc8d452','9b7d5e9778d6539abed60d4ba5763afed0b40536c6702ec58747c523da7dd34b','e31f31be74313864',1.79581556998734688762e+09,1.79581568998734688756e+09,1,201,'Y6WySu/o5I/g9EQrCgwdutsVG2KquZPB3tjWOZ63UaBV0KXV+a53dRTx/vT1ufm52X+ufRbUEyXTM2uBoksFppKYg6dfNdRihl3CGWQeSlTbeKNhobDSQ2RZIaK0PbyEep+lHctAaisWmnm2n8rgPQNoNt6He3YT1Vqvn2CSeD4UsFLxZ+nI8RRNNMz1KuTM7Ztk5S6n1sspNKUaB+o3OW6iFoP9YCUXrQk/C7lLn86KJAj/qmh3lqeHOJ7Elsh1SeHGwT3TxISeWokUooF8Ujq+EBErej7cnMcGBrDv3BO+6MfhekFBteraN4fxWgv0Rg4tE0tqMupW9OgYs8sETdBwWONI97q+eFSgx68LHnZNSuU0L3g/6MLuTbY3oQPp7now54yLF/H6QZqO61ElzqTh0YagHUBGkCHAPPeF4dtNaXbg1UEJ');
 CREATE TABLE restricted_device (
 	device VARCHAR NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -797,7 +797,7 @@ CREATE TABLE restricted_device (
 	times INTEGER NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79581522859743046753e+09,1.79581552859743046762e+09,0);
+INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79581557186124753959e+09,1.79581587186124753954e+09,0);
 CREATE TABLE retention (
 	kind VARCHAR NOT NULL, 
 	at FLOAT NOT NULL, 
@@ -806,8 +806,8 @@ CREATE TABLE retention (
 	problem VARCHAR NOT NULL, 
 	PRIMARY KEY (kind)
 );
-INSERT INTO "retention" VALUES('samples',1.79581521654502034189e+09,0,5.41232002433389425277e-04,'');
-INSERT INTO "retention" VALUES('events',1.79581521654502034189e+09,0,0.00041419398621656,'');
+INSERT INTO "retention" VALUES('samples',1.79581555989529252051e+09,0,1.36548301088623702526e-03,'');
+INSERT INTO "retention" VALUES('events',1.79581555989529252051e+09,0,2.75450099434237927198e-03,'');
 CREATE TABLE rollout (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -831,13 +831,13 @@ CREATE TABLE rollout (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79581522265817093847e+09,1.79581522265817093847e+09,1.79581522362305235859e+09,1.79581522362305235859e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.7958152236647131443e+09,1.7958152236790754795e+09,1.79581522513007068629e+09,1.79581522513007068629e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79581522477378463745e+09,1.79581522477378463745e+09,1.79581522591765570641e+09,1.79581522591765570641e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79581522479743814469e+09,NULL,1.79581522480711841581e+09,1.79581522480711841581e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581522486329317085e+09,1.79581522486329317085e+09,1.79581522494698166852e+09,1.79581522494698166852e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581522490646457667e+09,1.79581522490646457667e+09,1.79581522494698166852e+09,1.79581522494698166852e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79581522495072603228e+09,1.79581522495072603228e+09,1.79581522591765570641e+09,1.79581522591765570641e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79581556594391179089e+09,1.79581556594391179089e+09,1.79581556691393709186e+09,1.79581556691393709186e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79581556695141172407e+09,1.79581556697051525112e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79581556808130908013e+09,1.79581556808130908013e+09,1.79581556916639733319e+09,1.79581556916639733319e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79581556810333013533e+09,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581556815709018708e+09,1.79581556815709018708e+09,1.79581556820074319841e+09,1.79581556820074319841e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581556818452525142e+09,1.79581556818452525142e+09,1.79581556820074319841e+09,1.79581556820074319841e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79581556821534299851e+09,1.79581556821534299851e+09,1.79581556916639733319e+09,1.79581556916639733319e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
 CREATE TABLE rollout_key (
 	"key" VARCHAR NOT NULL, 
 	rollout INTEGER, 
@@ -865,12 +865,12 @@ CREATE TABLE rollup (
  WITHOUT ROWID
 
 ;
-INSERT INTO "rollup" VALUES(60,'press-00',1795814880,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795814940,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815000,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815060,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815120,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815180,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815240,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815300,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815360,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815420,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815480,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795815540,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
 INSERT INTO "rollup" VALUES(3600,'press-00',1795813200,X'85AB6370755F70657263656E749506CB405E000000000000CB4034000000000000CB4034000000000000814B06A36670739506CB4056800000000000CB402E000000000000CB402E000000000000814406B4646574656374696F6E735F7065725F6672616D659506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AF64726F707065645F70657263656E749506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AE6C6174656E63795F7039355F6D739506CB4052000000000000CB4028000000000000CB4028000000000000813F06');
 CREATE TABLE secret (
 	name VARCHAR NOT NULL, 
@@ -878,9 +878,9 @@ CREATE TABLE secret (
 	made_at FLOAT NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "secret" VALUES('server id','b2bd2dc7cde480cd317779f512ed70e5',1.79581521546135640149e+09);
-INSERT INTO "secret" VALUES('web push','78a589e11754ad4e4d8ad9c55153f457',1.79581521546564841268e+09);
-INSERT INTO "secret" VALUES('corpus','94e251c8157bc38a9e8794d864b885af',1.7958152288227555752e+09);
+INSERT INTO "secret" VALUES('server id','4367093af19cec6d544b1ccbcea40d3f',1.79581555881824278834e+09);
+INSERT INTO "secret" VALUES('web push','1aa2f158884edb770037439eae354c87',1.79581555882204031942e+09);
+INSERT INTO "secret" VALUES('corpus','3126c129be34c3197aa1298cb93a6a03',1.7958155720664076805e+09);
 CREATE TABLE session (
 	hash VARCHAR NOT NULL, 
 	user VARCHAR NOT NULL, 
@@ -892,7 +892,7 @@ CREATE TABLE session (
 	PRIMARY KEY (hash), 
 	FOREIGN KEY(user) REFERENCES person (name)
 );
-INSERT INTO "session" VALUES('3bb30e94fbfab1b4973cdef0037c5e2727f4b3a6bd0b39dba03ff7ce3de49e47','ada',1.79581521595918035512e+09,1.79581521595918035512e+09,1.79642001595918035508e+09,'127.0.0.1','python-httpx/0.28.1');
+INSERT INTO "session" VALUES('1a43792f7e98d6a75db9e18a71af0327abcc9a4a5efcc933e16e818e8cc8d452','ada',1795815559.25613,1795815559.25613,1796420359.25613,'127.0.0.1','python-httpx/0.28.1');
 CREATE TABLE setting (
 	name VARCHAR NOT NULL, 
 	value JSON NOT NULL, 
@@ -900,7 +900,7 @@ CREATE TABLE setting (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "setting" VALUES('soak_s',1,1.79581521653552961346e+09,'ada');
+INSERT INTO "setting" VALUES('soak_s',1,1.79581555980850577358e+09,'ada');
 CREATE TABLE telemetry (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -909,12 +909,12 @@ CREATE TABLE telemetry (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "telemetry" VALUES(1,'press-00',1.7958149168051915169e+09,1.7958152168471035957e+09,'{"at":1795814916.8051915,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
-INSERT INTO "telemetry" VALUES(2,'press-00',1.79581497680519413945e+09,1.7958152168471035957e+09,'{"at":1795814976.8051941,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
-INSERT INTO "telemetry" VALUES(3,'press-00',1.79581503680519604685e+09,1.7958152168471035957e+09,'{"at":1795815036.805196,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
-INSERT INTO "telemetry" VALUES(4,'press-00',1.79581509680519771574e+09,1.7958152168471035957e+09,'{"at":1795815096.8051977,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
-INSERT INTO "telemetry" VALUES(5,'press-00',1795815156.8052,1.7958152168471035957e+09,'{"at":1795815156.8052,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
-INSERT INTO "telemetry" VALUES(6,'press-00',1.79581522500731611256e+09,1.7958152250772557259e+09,'{"at":1795815225.007316,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
+INSERT INTO "telemetry" VALUES(1,'press-00',1.79581526003023743626e+09,1.79581556007286524774e+09,'{"at":1795815260.0302374,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
+INSERT INTO "telemetry" VALUES(2,'press-00',1.7958153200302398205e+09,1.79581556007286524774e+09,'{"at":1795815320.0302398,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
+INSERT INTO "telemetry" VALUES(3,'press-00',1.79581538003024125099e+09,1.79581556007286524774e+09,'{"at":1795815380.0302413,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
+INSERT INTO "telemetry" VALUES(4,'press-00',1.79581544003024315839e+09,1.79581556007286524774e+09,'{"at":1795815440.0302432,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
+INSERT INTO "telemetry" VALUES(5,'press-00',1.79581550003024506567e+09,1.79581556007286524774e+09,'{"at":1795815500.030245,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
+INSERT INTO "telemetry" VALUES(6,'press-00',1.79581556826273274415e+09,1.79581556832749319073e+09,'{"at":1795815568.2627327,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
 CREATE TABLE timeline (
 	id INTEGER NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -926,49 +926,49 @@ CREATE TABLE timeline (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "timeline" VALUES(1,1,1.79581522265817093847e+09,'created','Created: spotter 1.0.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(2,1,1.79581522265817093847e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(3,1,1.79581522271808719632e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(4,1,1.79581522306890439986e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(5,1,1.79581522362305235859e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(6,1,1.79581522362305235859e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(7,2,1.7958152236647131443e+09,'created','Created: spotter 1.1.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(8,2,1.7958152236790754795e+09,'running','Running: now',NULL,NULL);
-INSERT INTO "timeline" VALUES(9,2,1.79581522369265508647e+09,'paused','Paused: a question',NULL,NULL);
-INSERT INTO "timeline" VALUES(10,2,1.79581522370549178128e+09,'resumed','Running: answered',NULL,NULL);
-INSERT INTO "timeline" VALUES(11,2,1.79581522371815037724e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
-INSERT INTO "timeline" VALUES(12,2,1.79581522373519301416e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
-INSERT INTO "timeline" VALUES(13,2,1.7958152237731778622e+09,'wave_running','Wave ''one'' started',0,NULL);
-INSERT INTO "timeline" VALUES(14,2,1.79581522411727619167e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(15,2,1.79581522466951203345e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(16,2,1.79581522466951203345e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(17,2,1.79581522471820497505e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
-INSERT INTO "timeline" VALUES(18,3,1.79581522477378463745e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(19,3,1.79581522477378463745e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(20,4,1.79581522479743814469e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(21,4,1.79581522480711841581e+09,'aborted','Aborted: the wrong day',NULL,NULL);
-INSERT INTO "timeline" VALUES(22,3,1.79581522483349204067e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(23,5,1.79581522486329317085e+09,'created','Created: faster: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(24,5,1.79581522486329317085e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(25,5,1.79581522488730430608e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
-INSERT INTO "timeline" VALUES(26,6,1.79581522490646457667e+09,'created','Created: again: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(27,6,1.79581522490646457667e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(28,6,1.79581522492475819589e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
-INSERT INTO "timeline" VALUES(29,7,1.79581522495072603228e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(30,7,1.79581522495072603228e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(31,5,1.79581522494698166852e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(32,5,1.79581522494698166852e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(33,6,1.79581522494698166852e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(34,6,1.79581522494698166852e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(35,7,1.7958152250157909393e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(36,2,1.79581522513007068629e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
-INSERT INTO "timeline" VALUES(37,2,1.79581522513007068629e+09,'rolled_back','Rolled back',NULL,NULL);
-INSERT INTO "timeline" VALUES(38,3,1.79581522513007068629e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(39,7,1.7958152253636710644e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(40,3,1.79581522591765570641e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(41,3,1.79581522591765570641e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(42,7,1.79581522591765570641e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(43,7,1.79581522591765570641e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(1,1,1.79581556594391179089e+09,'created','Created: spotter 1.0.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(2,1,1.79581556594391179089e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(3,1,1.79581556600140476221e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(4,1,1.79581556636039781568e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(5,1,1.79581556691393709186e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(6,1,1.79581556691393709186e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(7,2,1.79581556695141172407e+09,'created','Created: spotter 1.1.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(8,2,1.79581556697051525112e+09,'running','Running: now',NULL,NULL);
+INSERT INTO "timeline" VALUES(9,2,1.79581556698910737041e+09,'paused','Paused: a question',NULL,NULL);
+INSERT INTO "timeline" VALUES(10,2,1.79581556700454711915e+09,'resumed','Running: answered',NULL,NULL);
+INSERT INTO "timeline" VALUES(11,2,1.79581556702033853529e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
+INSERT INTO "timeline" VALUES(12,2,1.79581556703638911248e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
+INSERT INTO "timeline" VALUES(13,2,1.79581556706578826902e+09,'wave_running','Wave ''one'' started',0,NULL);
+INSERT INTO "timeline" VALUES(14,2,1.79581556740918517117e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(15,2,1.79581556796701669693e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(16,2,1.79581556796701669693e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(17,2,1.7958155680344688892e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
+INSERT INTO "timeline" VALUES(18,3,1.79581556808130908013e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(19,3,1.79581556808130908013e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(20,3,1.79581556809028673174e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(21,4,1.79581556810333013533e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(22,4,1.79581556811191082002e+09,'aborted','Aborted: the wrong day',NULL,NULL);
+INSERT INTO "timeline" VALUES(23,5,1.79581556815709018708e+09,'created','Created: faster: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(24,5,1.79581556815709018708e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(25,5,1.79581556817497396466e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
+INSERT INTO "timeline" VALUES(26,6,1.79581556818452525142e+09,'created','Created: again: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(27,6,1.79581556818452525142e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(28,6,1.79581556819816780092e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
+INSERT INTO "timeline" VALUES(29,5,1.79581556820074319841e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(30,5,1.79581556820074319841e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(31,6,1.79581556820074319841e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(32,6,1.79581556820074319841e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(33,7,1.79581556821534299851e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(34,7,1.79581556821534299851e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(35,7,1.79581556826239299769e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(36,2,1.79581556844806170458e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
+INSERT INTO "timeline" VALUES(37,2,1.79581556844806170458e+09,'rolled_back','Rolled back',NULL,NULL);
+INSERT INTO "timeline" VALUES(38,3,1.79581556844806170458e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(39,7,1.79581556861153793331e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(40,3,1.79581556916639733319e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(41,3,1.79581556916639733319e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(42,7,1.79581556916639733319e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(43,7,1.79581556916639733319e+09,'completed','Completed',NULL,NULL);
 CREATE TABLE user_grant (
 	user VARCHAR NOT NULL, 
 	device_group VARCHAR NOT NULL, 
@@ -982,7 +982,7 @@ CREATE TABLE version_share (
 	shares JSON NOT NULL, 
 	PRIMARY KEY (at)
 );
-INSERT INTO "version_share" VALUES(1795815000,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
+INSERT INTO "version_share" VALUES(1795815300,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
 CREATE TABLE wave (
 	rollout INTEGER NOT NULL, 
 	"index" INTEGER NOT NULL, 
@@ -1000,14 +1000,14 @@ CREATE TABLE wave (
 	PRIMARY KEY (rollout, "index"), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79581522271808719632e+09,1.79581522306890439986e+09,1.79581522362305235859e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.7958152237731778622e+09,1.79581522411727619167e+09,1.79581522466951203345e+09,0,0,1,'ada',0);
-INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79581522371815037724e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.79581522483349204067e+09,1.79581522513007068629e+09,1.79581522591765570641e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556691393709186e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79581556706578826902e+09,1.79581556740918517117e+09,1.79581556796701669693e+09,0,0,1,'ada',0);
+INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79581556702033853529e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.79581556809028673174e+09,1.79581556844806170458e+09,1.79581556916639733319e+09,0,0,0,NULL,0);
 INSERT INTO "wave" VALUES(4,0,'all','skipped',2,NULL,NULL,NULL,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.79581522494698166852e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79581522494698166852e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.7958152250157909393e+09,1.7958152253636710644e+09,1.79581522591765570641e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.79581556820074319841e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79581556820074319841e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79581556826239299769e+09,1.79581556861153793331e+09,1.79581556916639733319e+09,0,0,0,NULL,0);
 CREATE INDEX ix_device_profile ON device (profile);
 CREATE INDEX ix_device_last_attention_count ON device_last (attention_count);
 CREATE INDEX ix_device_last_fps ON device_last (fps);
