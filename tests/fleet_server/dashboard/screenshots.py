@@ -68,7 +68,7 @@ FLEET: Final = (
     Picture("map", "Sites on the map", "/?view=map", TALL),
     Picture("device", "A device, live", "/devices/osaka-press2-cam02", ready=_charts),
     Picture("device-history", "Its figures over a day, with updates", "/devices/bremen-press1-cam01?tab=history&period=24h"),
-    Picture("compare", "Devices compared", "/compare?device=bremen-press1-cam01&device=bremen-press2-cam01&figure=latency_p95_ms&range=7d"),
+    Picture("compare", "Devices compared", "/compare?device=bremen-press1-cam01&device=bremen-press2-cam01&figure=fps&range=7d"),
     Picture("device-pipelines", "Its pipelines", "/devices/bremen-press1-cam01?tab=pipelines"),
     Picture("device-drawing", "A line is drawn on its own picture", "/devices/bremen-press1-cam01?tab=pipelines&pipeline=camera",
             TALL),

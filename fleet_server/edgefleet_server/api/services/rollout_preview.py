@@ -13,6 +13,7 @@ from edgefleet_server.api.schemas.rollouts import rollouts as schemas
 from edgefleet_server.api.schemas.rollouts.rollout_terms import TermsSpec
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts
 from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import identities
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.rollouts.terms import gate, read, zone_of
@@ -61,7 +62,8 @@ def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
 
 
 def _warnings(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> list[str]:
-    """Labels that no device has, and that nothing will look at the quality of the version."""
+    """Labels that no device has, devices that are blocked, a gate that nothing stops, and that nothing will look at the
+    quality of the version."""
     devices = [device for wave in made.plan.waves for device in wave]
     is_model = body.slot != AGENT_SLOT and pipeline_of(body.slot) is None and shadowed(body.slot) is None
     found = forecast.quality_warning(
@@ -71,7 +73,18 @@ def _warnings(connection: Connection, body: schemas.PreviewRequest, made: Create
         measured=regressions.measured(raw(connection), devices, now),
         beside=body.policy.shadow_s > 0 and body.policy.shadow_agreement_percent_min > 0 and is_model,
     )
-    return [*made.unknown_labels, *_window_warnings(body.terms, made, devices), *([found] if found and devices else [])]
+    stops = forecast.gate_warning(gate(body.gate.model_dump()))
+    doubts = [_blocked_warning(connection, devices), stops, found if devices else ""]
+    return [*made.unknown_labels, *_window_warnings(body.terms, made, devices), *filter(None, doubts)]
+
+
+def _blocked_warning(connection: Connection, devices: Sequence[str]) -> str:
+    """Devices of the plan that are blocked: they do not come back before they are enrolled again."""
+    blocked = identities.blocked_among(connection, devices)
+    if not blocked:
+        return ""
+    more = f" and {len(blocked) - 1} more are" if len(blocked) > 1 else " is"
+    return f"{blocked[0]}{more} blocked: not updated until unblocked and enrolled again"
 
 
 def _window_warnings(terms: TermsSpec, made: CreatedRollouts, devices: Sequence[str]) -> list[str]:

@@ -215,6 +215,12 @@ def departed(connection: Connection, now: float) -> frozenset[str]:
     return frozenset((*blocked_ones, *connection.execute(removed).scalars()))
 
 
+def blocked_among(connection: Connection, devices: Collection[str]) -> list[str]:
+    """Those of the devices that are blocked, in order."""
+    known = set(devices)
+    return sorted(each for each in connection.execute(select(col(BlockedDevice.device))).scalars() if each in known)
+
+
 def block(connection: Connection, device: str, reason: str, now: float) -> None:
     """Block a device; a second time changes nothing."""
     if blocked(connection, device) is None:

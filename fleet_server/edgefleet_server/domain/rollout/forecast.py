@@ -104,6 +104,15 @@ def doubt(gate: RolloutGate, rollouts: int, past: TrialCounts) -> str:
     )
 
 
+def gate_warning(gate: RolloutGate) -> str:
+    """A sentence if no number of failures stops the rollout before its end; else empty."""
+    if gate.test == "threshold" and gate.error_percent_max >= 100.0:
+        return "No failure rate stops this rollout: the limit is 100 %"
+    if gate.test != "threshold" and gate.tolerated >= 100.0:
+        return "No failure rate stops this rollout: the gate tolerates 100 %"
+    return ""
+
+
 def quality_warning(gate: RolloutGate, *, golden: bool, shadow: bool, measured: int, beside: bool = False) -> str:
     """A sentence if nothing will look at the quality of the version; else empty. `golden`: the packages have golden samples.
     `shadow`: the version is a shadow candidate. `measured`: number of the devices with figures to compare with. `beside`: devices

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from edgefleet_server.domain.rollout.forecast import LINK_BYTES_PER_S, ForecastPlan, doubt, forecast, quality_warning
+from edgefleet_server.domain.rollout.forecast import (
+    LINK_BYTES_PER_S,
+    ForecastPlan,
+    doubt,
+    forecast,
+    gate_warning,
+    quality_warning,
+)
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
@@ -85,6 +92,12 @@ def test_a_rollout_without_any_check_of_quality_has_a_warning(
     assert bool(found) is bool(why)
     assert not found or found.startswith("Nothing will look at quality: no golden sample, ")
     assert not quality_warning(gate, golden=golden, shadow=shadow, measured=measured, beside=True)
+
+
+def test_a_gate_that_nothing_stops_has_a_warning() -> None:
+    assert "limit is 100 %" in gate_warning(RolloutGate(100.0, test="threshold"))
+    assert "tolerates 100 %" in gate_warning(RolloutGate(tolerated_percent=100.0))
+    assert not any(map(gate_warning, (RolloutGate(), RolloutGate(100.0), RolloutGate(99.0, test="threshold"))))
 
 
 def test_every_template_for_production_checks_quality() -> None:

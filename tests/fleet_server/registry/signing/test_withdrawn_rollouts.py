@@ -14,7 +14,8 @@ pytestmark = pytest.mark.system
 
 
 def test_a_withdrawal_stops_what_would_install_the_version(tmp_path: Path) -> None:
-    """A running rollout is paused and cannot be resumed; a draft cannot be started; a preview says why."""
+    """A running rollout is paused and cannot be resumed; a draft cannot be started; a preview names the reason. Before, it names
+    devices that are blocked."""
     server = ServerProcess(tmp_path / "fleet").start()
     device = VirtualDevice("dev-0", server.mqtt_port).start()
     try:
@@ -25,11 +26,14 @@ def test_a_withdrawal_stops_what_would_install_the_version(tmp_path: Path) -> No
         bodies = {version: order("spotter", version, [{"name": "all"}]) for version in ("1.0.0", "1.1.0")}
         running = server.http.post("/rollouts", json=bodies["1.0.0"]).json()["id"]
         draft = server.http.post("/rollouts", json={**bodies["1.1.0"], "start": False}).json()["id"]
+        preview = {name: bodies["1.1.0"][name] for name in ("package", "version", "selector", "waves")}
+        server.http.put("/devices/dev-0/block", json={"reason": "stolen"}).raise_for_status()
+        warned = server.http.post("/rollouts/preview", json=preview).json()["warnings"]
+        assert "dev-0 is blocked: not updated until unblocked and enrolled again" in warned
         for version in bodies:
             server.http.post("/trust/withdraw", json={"package": "spotter", "version": version}).raise_for_status()
         stopped = server.http.get(f"/rollouts/{running}").json()
         assert (stopped["state"], stopped["state_reason"]) == ("paused", "spotter@1.0.0 was withdrawn")
-        preview = {name: bodies["1.1.0"][name] for name in ("package", "version", "selector", "waves")}
         refusals = [
             server.http.post(f"/rollouts/{running}/resume", json={}),
             server.http.post(f"/rollouts/{draft}/start", json={}),
