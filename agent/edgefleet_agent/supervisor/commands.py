@@ -69,10 +69,10 @@ class CommandHandler:
         self._offer = offer
         self._running: dict[str, _Running] = {}
         self._table: dict[str, Callable[[Command], Answer]] = {
-            BILL_OP: self._bill,
             "identify": self._identify,
             "pipelines": self._pipelines,
             "restart": self._restart,
+            BILL_OP: self._bill,
         }
         self._long_commands: dict[str, Callable[[Command, float], LongCommand]] = {
             "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
