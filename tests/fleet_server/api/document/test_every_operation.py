@@ -47,6 +47,7 @@ REFUSED = {
     "get_proposal_effect": NO_PROPOSAL,
     "get_rollout_shadow": "404: the rollout is none of a shadow",
     "get_upload": NO_UPLOAD,
+    "post_signed_root": "422: people sign it elsewhere",
     "post_signed_targets": "422: people sign it elsewhere",
     "reject_proposal": NO_PROPOSAL,
     "revoke_api_token": NOT_MADE,
