@@ -108,7 +108,7 @@ def test_the_server_gets_present_reasons_and_the_device_has_all(tmp_path: Path, 
     watched.run(12.0)
     last = watched.run(20.0)[-1].pipelines["p"]
     assert (last.reason, last.reasons) == ("", [])
-    status = watched.reporter.snapshot("")
+    status = watched.reporter.snapshot("", watched.clock.wall())
     assert [reason["text"] for reason in status["sources"]["p"]["reasons"]] == [past.text, present.text]
     status["pipelines"] = {"p": "running"}
     lines = table(status).splitlines()
@@ -122,9 +122,9 @@ def test_a_fault_of_a_part_of_the_worker_is_shown_until_it_is_over(tmp_path: Pat
     for over, words in ((False, "fault      home automation: no answer"), (True, "")):
         watched.port.words.append(WorkerFault(HOME_PART, "home automation: no answer", over))
         watched.run(1.0)
-        assert ("home automation" in table(watched.reporter.snapshot(""))) is bool(words)
+        assert ("home automation" in table(watched.reporter.snapshot("", watched.clock.wall()))) is bool(words)
     watched.port.words.append(WorkerFault(HOME_PART, "home automation: no answer", False))
     watched.run(1.0)
     watched.port.incarnation += 1
     watched.run(1.0)
-    assert "home automation" not in table(watched.reporter.snapshot(""))
+    assert "home automation" not in table(watched.reporter.snapshot("", watched.clock.wall()))

@@ -140,5 +140,6 @@ def test_an_address_that_devices_cannot_reach_is_shown_on_every_page(
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert violations(page, axe) == []
+        page.close()  # it would try to connect again
     finally:
         server.stop()
