@@ -6,7 +6,7 @@ comparison is left out, and the trial's detail says so.
 
 from __future__ import annotations
 
-from edgefleet_agent.updates.state import SlotFacts
+from edgefleet_agent.updates.state import ShadowWatch, SlotFacts
 from edgefleet_agent.updates.trial_verdict import CRASHES_FORGIVEN, LOAD_S_MAX, PATIENCE, PATIENCE_S, Judgement, TrialVerdict
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_contract.package.shadow import shadowed
@@ -44,11 +44,21 @@ def judge_shadow(policy: UpdatePolicy, facts: SlotFacts, now: float) -> Judgemen
         if elapsed_s < policy.shadow_s * PATIENCE + PATIENCE_S:
             return TrialVerdict.OPEN, Reason.NONE, ""
         return _left_out(f"only {beside.frames} of {FRAMES_MIN} frames compared in {elapsed_s:.0f} s")
-    agreed = f"agreement {100.0 * beside.agreement:.3g} % with the committed version on {beside.frames} frames"
-    if 100.0 * beside.agreement < policy.shadow_agreement_percent_min:
+    percent, frames = _agreement(beside)
+    agreed = f"agreement {percent:.3g} % with the committed version on {frames}"
+    if percent < policy.shadow_agreement_percent_min:
         text = f"{agreed}, minimum {policy.shadow_agreement_percent_min:g} %"
         return TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY, text
     return TrialVerdict.PASSED, Reason.NONE, agreed
+
+
+def _agreement(beside: ShadowWatch) -> tuple[float, str]:
+    """The agreement in percent, and on what. Frames on which neither found anything are left out where enough others are: on a
+    camera that sees little, a version that finds nothing would agree."""
+    found = beside.frames - beside.empty
+    if not beside.empty or found < FRAMES_MIN:
+        return 100.0 * beside.agreement, f"{beside.frames} frames"
+    return 100.0 * max(0.0, beside.agreement * beside.frames - beside.empty) / found, f"{found} frames with objects"
 
 
 def _left_out(why: str) -> Judgement:

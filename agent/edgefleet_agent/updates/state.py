@@ -61,7 +61,8 @@ class TrialWatch:
 @dataclass(frozen=True, slots=True)
 class ShadowWatch:
     """Observations of a package that runs beside the committed one. `loaded_s` is None while the worker does not run it.
-    `frames`: analysed by both; `agreement`: 0..1. `obstacle`: why the worker cannot run it."""
+    `frames`: analysed by both, on `empty` of which neither found anything; `agreement`: 0..1. `obstacle`: why the worker cannot
+    run it."""
 
     digest: str
     began_s: float
@@ -70,6 +71,7 @@ class ShadowWatch:
     agreement: float = 0.0
     crashes: int = 0
     obstacle: str = ""
+    empty: int = 0
 
 
 @dataclass(frozen=True, slots=True)

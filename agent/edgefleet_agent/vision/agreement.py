@@ -60,6 +60,14 @@ def agreement(first: LabelledResult, second: LabelledResult) -> float | None:
     return None
 
 
+def is_empty(view: LabelledResult) -> bool:
+    """Whether a model that finds objects found none."""
+    result = view.result
+    if isinstance(result, Detections):
+        return not bool((result.scores >= SCORE_MIN).any())
+    return isinstance(result, Keypoints) and not len(result.points)
+
+
 def confidence(result: Result) -> list[float]:
     """Scores of a model's boxes, or of its first class; empty for other results."""
     if isinstance(result, Detections):

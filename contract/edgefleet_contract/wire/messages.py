@@ -247,7 +247,8 @@ class PipelineGauges(Wire):
 
 
 class ShadowGauges(Wire):
-    """A shadow candidate of a slot over the last window (`package.shadow`): `frames` were analysed by both, of `frames_offered`.
+    """A shadow candidate of a slot over the last window (`package.shadow`): `frames` were analysed by both, of `frames_offered`;
+    `frames_empty` of them are those on which neither found anything, and agree.
     `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each. `paused_by_heat`: the
     comparison pauses while the device is hot."""
 
@@ -262,6 +263,7 @@ class ShadowGauges(Wire):
     confidence: float = 0.0
     incumbent_confidence: float = 0.0
     paused_by_heat: bool = False
+    frames_empty: Count = 0
 
 
 class Telemetry(Wire):

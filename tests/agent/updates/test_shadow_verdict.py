@@ -60,6 +60,13 @@ def test_it_runs_beside_the_committed_one_and_is_tried_then() -> None:
             TrialVerdict.FAILED,
             "agreement 10 % with the committed version on 80 frames, min",
         ),
+        (
+            replace(BESIDE, frames=200, agreement=0.8, empty=160),
+            70.0,
+            TrialVerdict.FAILED,
+            "agreement 0 % with the committed version on 40 frames with objects, min",
+        ),
+        (replace(BESIDE, frames=200, agreement=0.96, empty=190), 70.0, TrialVerdict.PASSED, "agreement 96 %"),
         (replace(BESIDE, crashes=2), 3.0, TrialVerdict.FAILED, "the worker crashed twice"),
         (replace(BESIDE, crashes=1, loaded_s=None), 3.0, TrialVerdict.OPEN, ""),
         (

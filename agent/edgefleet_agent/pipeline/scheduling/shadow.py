@@ -17,7 +17,7 @@ from typing import Final
 
 from edgefleet_agent.backends.base import Session
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
+from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence, is_empty
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import MissingError, ModelError
@@ -53,6 +53,7 @@ class _Window:
     """
 
     agreements: list[float] = field(default_factory=list)
+    empty: int = 0
     invoke_ms: list[float] = field(default_factory=list)
     incumbent_ms: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -130,7 +131,8 @@ class Shadow:
         self._not_before_s = time.monotonic() + took_s * (1.0 / SHARE - 1.0)
 
     def _count(self, offered: _OfferedFrame, result: Result, invoke_ms: float) -> None:
-        agreed = agreement(offered.view, LabelledResult(result, self._model.labels))
+        view = LabelledResult(result, self._model.labels)
+        agreed, is_quiet = agreement(offered.view, view), is_empty(offered.view) and is_empty(view)
         with self._lock:
             window = self._window
             window.offered += 1
@@ -144,6 +146,7 @@ class Shadow:
                 window.errors += 1
             else:
                 window.agreements.append(agreed)
+                window.empty += is_quiet
 
     def _drop_waiting(self) -> None:
         """Drop the waiting frame, if any, and count it. The caller holds the lock."""
@@ -183,6 +186,7 @@ class Shadow:
             confidence=_mean(window.scores),
             incumbent_confidence=_mean(window.incumbent_scores),
             paused_by_heat=self._hot,
+            frames_empty=window.empty,
         )
 
 

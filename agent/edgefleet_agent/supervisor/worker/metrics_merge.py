@@ -41,6 +41,7 @@ def _join_shadow(earlier: ShadowGauges, later: ShadowGauges) -> ShadowGauges:
         frames=earlier.frames + later.frames,
         frames_offered=earlier.frames_offered + later.frames_offered,
         errors=earlier.errors + later.errors,
+        frames_empty=earlier.frames_empty + later.frames_empty,
         agreement=_mean(earlier.agreement, before, later.agreement, after),
         confidence=_mean(earlier.confidence, before, later.confidence, after),
         incumbent_confidence=_mean(earlier.incumbent_confidence, before, later.incumbent_confidence, after),

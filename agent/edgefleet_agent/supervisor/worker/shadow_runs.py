@@ -19,6 +19,7 @@ class _Run:
     loaded_s: float | None = None
     frames: int = 0
     agreed: float = 0.0
+    empty: int = 0
 
 
 class ShadowRuns:
@@ -46,7 +47,7 @@ class ShadowRuns:
         crashes = self._port.crashes - run.crashes_before
         agreement = run.agreed / run.frames if run.frames else 0.0
         obstacle = failure.detail if failure is not None and failure.digest == run.digest else ""
-        return ShadowWatch(run.digest, run.began_s, run.loaded_s, run.frames, agreement, crashes, obstacle)
+        return ShadowWatch(run.digest, run.began_s, run.loaded_s, run.frames, agreement, crashes, obstacle, run.empty)
 
     def model_loaded(self, slot: str, now: float) -> None:
         """The worker runs the package."""
@@ -60,6 +61,7 @@ class ShadowRuns:
             if gauges is not None and gauges.model_digest == run.digest:
                 run.frames += gauges.frames
                 run.agreed += gauges.agreement * gauges.frames
+                run.empty += min(gauges.frames_empty, gauges.frames)
 
     def unload(self) -> None:
         """The process is another one, or none: nothing is loaded in it."""

@@ -144,6 +144,7 @@ def test_no_window_has_more_results_than_offered_frames(candidate: LoadedModel) 
     one.serve(candidate.session)
     late = one.drain()
     assert [(seen.frames, seen.frames_offered) for seen in (early, late)] == [(0, 1), (1, 1)]
+    assert (late.agreement, late.frames_empty) == (1.0, 1)  # of a gray picture
 
 
 def test_a_candidate_is_refused_where_there_is_no_room(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_resolution_follows_the_period(fleet: ServerProcess) -> None:
         assert len(answer["at"]) == len(fps["mean"]) == len(fps["low"]) == len(fps["p95"]) <= 1500
         assert fps["high"][-1] == 21.0
     assert curves(found[0.04])["fps"]["mean"][-2] is None
-    assert found[180]["stored_since_at"] == pytest.approx(NOW - 1826 * DAY_S, abs=120.0)
+    assert found[180]["stored_since_at"] == pytest.approx(NOW - 1826 * DAY_S, abs=DAY_S / 4)
 
 
 def test_gaps_are_null_and_the_summary_has_the_whole_period(fleet: ServerProcess) -> None:

@@ -17,7 +17,7 @@ CREATE TABLE alert (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79581556992934155466e+09,NULL,1.7958155699473347664e+09,'ada','[]');
+INSERT INTO "alert" VALUES(1,1,'press-00','fps 15, above the limit of -1',15.0,1.79581654364282536501e+09,NULL,1.79581654369605970382e+09,'ada','[]');
 CREATE TABLE alert_recipient (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -32,7 +32,7 @@ CREATE TABLE alert_recipient (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79581556996658349032e+09,1.79581556996658349032e+09,'ada');
+INSERT INTO "alert_recipient" VALUES(1,'on call','ntfy','{"url": "http://127.0.0.1:9", "secret": "tk_s3cret", "emails": [], "topic": "fleet", "key": ""}','[]','["critical"]',1,1.79581654372235345845e+09,1.79581654372235345845e+09,'ada');
 CREATE TABLE alert_rule (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -45,7 +45,7 @@ CREATE TABLE alert_rule (
 	PRIMARY KEY (id), 
 	UNIQUE (name)
 );
-INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79581562995776271816e+09,'ada',1.79581556826010751721e+09,'ada');
+INSERT INTO "alert_rule" VALUES(1,'fast','{"kind": "threshold", "figure": "fps", "above": -2.0, "below": null, "clear": null, "for_s": 0.0, "window_s": 300.0, "deviations": 4.0, "event_kind": null, "event_label": null, "event_rule": null, "pipeline": null, "group": null, "severity": "warning", "webhooks": [{"url": "http://127.0.0.1:9/hook", "secret": "s"}], "emails": []}',1,1.79581660370945191381e+09,'ada',1.79581654214880442619e+09,'ada');
 CREATE TABLE alert_snooze (
 	id INTEGER NOT NULL, 
 	rule INTEGER, 
@@ -58,8 +58,8 @@ CREATE TABLE alert_snooze (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rule) REFERENCES alert_rule (id)
 );
-INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79581916998531031606e+09,'the fan is replaced',1.79581556999503469474e+09,'ada');
-INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79581557001349353787e+09,'moved',1.79581557000756478312e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(1,1,'','',1.79582014374426388739e+09,'the fan is replaced',1.7958165437568686008e+09,'ada');
+INSERT INTO "alert_snooze" VALUES(2,NULL,'','press-00',1.79581654378904747963e+09,'moved',1.79581654377999830243e+09,'ada');
 CREATE TABLE api_token (
 	id VARCHAR NOT NULL, 
 	hash VARCHAR NOT NULL, 
@@ -74,8 +74,8 @@ CREATE TABLE api_token (
 	FOREIGN KEY(user) REFERENCES person (name), 
 	UNIQUE (hash)
 );
-INSERT INTO "api_token" VALUES('15748cf37a1f','a7c046581a6162deb90c311ba315ecbfe0b900990be28f24673aa3e683da000f','ada','reads','admin',1.79581555978849720951e+09,1.8035915597884972096e+09,NULL,'[]','[]');
-INSERT INTO "api_token" VALUES('d74c5f4168fe','31f8e740e90c152829ea7578e7effb5ef3b00a7f990099cbeac2a9d0d56b35e1','ada','proposes','operator',1.79581557026107406613e+09,1.80359157026107406619e+09,1.79581557028524017331e+09,'["propose"]','[]');
+INSERT INTO "api_token" VALUES('c95948531f40','12ed6390fb168653487b43ce9f29eb0389ec2c3bfd920df9fa59c6d17f9c1be6','ada','reads','admin',1.7958165341119558811e+09,1.80359253411195588111e+09,NULL,'[]','[]');
+INSERT INTO "api_token" VALUES('1bcbe379711f','d05b812c7f9a25342b4a399c469cc16d8db0b5f8c54a35da7dcd5039112626a2','ada','proposes','operator',1.79581654438450741772e+09,1.80359254438450741769e+09,1.79581654442191410063e+09,'["propose"]','[]');
 CREATE TABLE assignment (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -91,14 +91,14 @@ CREATE TABLE assignment (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79581556809028673174e+09,0,0.0,0.0);
-INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.79581556826239299769e+09,1,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79581556600140476221e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.79581556809028673174e+09,0,60.0,30.0);
-INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.79581556826239299769e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-00','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back',2,1.0,0,0,1.79581654190985250474e+09,0,0.0,0.0);
+INSERT INTO "assignment" VALUES('press-02','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1',1,1.0,0,0,1.79581653984815931314e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1',7,1.0,0,0,1.7958165421157283783e+09,1,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1',1,1.0,0,0,1.79581653984815931314e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1',1,1.0,0,0,1.79581653984815931314e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-04','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1',1,1.0,0,0,1.79581653984815931314e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-05','shadow-detector','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1',3,1.0,0,0,1.7958165419923968315e+09,0,60.0,30.0);
+INSERT INTO "assignment" VALUES('press-01','second','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1',7,1.0,0,0,1.7958165421157283783e+09,1,60.0,30.0);
 CREATE TABLE attempt (
 	id VARCHAR NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -124,24 +124,24 @@ CREATE TABLE attempt (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556636039781568e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581556706578826902e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79581556706578826902e+09,1.79581556706578826902e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.79581556809028673174e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,0,0,1,0,0.0,'null','',NULL);
-INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.79581556820074319841e+09,1.79581556820074319841e+09,0,0,1,0,0.0,NULL,'',NULL);
-INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581556826239299769e+09,1.79581556861153793331e+09,1.79581556861153793331e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-00:1',1,'press-00',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-02:1',1,'press-02',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-01:1',1,'press-01',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-05:1',1,'press-05',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-03:1',1,'press-03',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('1:press-04:1',1,'press-04',0,1,'committed',0,'','',NULL,1.79581653984815931314e+09,1.7958165402123296261e+09,1.7958165402123296261e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-00:1',2,'press-00',0,1,'rolled_back',0,'operator_rollback','restored to the previous version','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.79581654092129874228e+09,1.79581654223709750173e+09,1.79581654223709750173e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('2:press-01:1',2,'press-01',1,1,'cancelled',0,'wave_skipped','the wave was skipped',NULL,NULL,1.79581654092129874228e+09,1.79581654092129874228e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('3:press-05:1',3,'press-05',0,1,'committed',0,'','',NULL,1.7958165419923968315e+09,1.79581654236262726787e+09,1.79581654236262726787e+09,0,0,1,0,0.0,'null','',NULL);
+INSERT INTO "attempt" VALUES('4:press-00:1',4,'press-00',0,1,'cancelled',0,'','',NULL,NULL,1.79581654196523427969e+09,1.79581654196523427969e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('4:press-01:1',4,'press-01',0,1,'cancelled',0,'','',NULL,NULL,1.79581654196523427969e+09,1.79581654196523427969e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-04:1',5,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165420527920723e+09,1.7958165420527920723e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-03:1',5,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165420527920723e+09,1.7958165420527920723e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('5:press-05:1',5,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165420527920723e+09,1.7958165420527920723e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-04:1',6,'press-04',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165421157283783e+09,1.7958165421157283783e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-03:1',6,'press-03',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165421157283783e+09,1.7958165421157283783e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('6:press-05:1',6,'press-05',0,1,'cancelled',0,'cancelled','the rollout was stopped',NULL,NULL,1.7958165421157283783e+09,1.7958165421157283783e+09,0,0,1,0,0.0,NULL,'',NULL);
+INSERT INTO "attempt" VALUES('7:press-01:1',7,'press-01',0,1,'committed',0,'','','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',1.7958165421157283783e+09,1.79581654248222303388e+09,1.79581654248222303388e+09,0,0,1,0,0.0,'null','',NULL);
 CREATE TABLE attempt_part (
 	attempt VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -164,94 +164,94 @@ CREATE TABLE audit (
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit" VALUES(2,1.79581555950971078873e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','51e2d15bd531721b0548afe09eef1ae76b3be790295ec5829a9af7f8ea8350a4','8da5a4ca6aa2cf06bb5c9f66a79e90bedef91cd1e279049220d1635c571b3ff9');
-INSERT INTO "audit" VALUES(3,1.79581555977208113671e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','8da5a4ca6aa2cf06bb5c9f66a79e90bedef91cd1e279049220d1635c571b3ff9','a776b0049967dd35ffe52887f8598029e896fc42f6a18f7954d04e2a839539a0');
-INSERT INTO "audit" VALUES(4,1.79581555978231406211e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','a776b0049967dd35ffe52887f8598029e896fc42f6a18f7954d04e2a839539a0','28197da5a2a588c8b952c1a1f87be0f83da801815aed53876ee158d9fe2e7a1e');
-INSERT INTO "audit" VALUES(5,1.7958155597899603844e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','28197da5a2a588c8b952c1a1f87be0f83da801815aed53876ee158d9fe2e7a1e','9594f851a376cd961fd5d9434bdeb58e1563dc5f9f6929fdef671a5d6d7fa551');
-INSERT INTO "audit" VALUES(6,1795815559.80988,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','9594f851a376cd961fd5d9434bdeb58e1563dc5f9f6929fdef671a5d6d7fa551','37e0b8607a3ae6c925dc6bfe2bd77a99e5a5ff4375144922eb3d77b73f98c725');
-INSERT INTO "audit" VALUES(7,1.7958155598353281021e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','37e0b8607a3ae6c925dc6bfe2bd77a99e5a5ff4375144922eb3d77b73f98c725','620cdab8f5b38cbf7084e64d577c4a833d25ae8df44b745f5449b6cd8b852b4e');
-INSERT INTO "audit" VALUES(8,1.79581555985329246517e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','620cdab8f5b38cbf7084e64d577c4a833d25ae8df44b745f5449b6cd8b852b4e','5ddce7f070478d5b21448b99b9cb6377341cfa0f00c388e93142099455d5c206');
-INSERT INTO "audit" VALUES(9,1.79581555986526966101e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','5ddce7f070478d5b21448b99b9cb6377341cfa0f00c388e93142099455d5c206','8937263111d2b96cc212911a68b3843880db74a7469834fc347e8c4d859eddca');
-INSERT INTO "audit" VALUES(10,1.79581555988166356088e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/61543f6be3c4582ba009f6be07d4cf04/finish',201,'{}','8937263111d2b96cc212911a68b3843880db74a7469834fc347e8c4d859eddca','576b3c88043035db8995be9e6843df1be91a6ec8ec79a927a0d813a510cf50b5');
-INSERT INTO "audit" VALUES(11,1.79581555990901112554e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','576b3c88043035db8995be9e6843df1be91a6ec8ec79a927a0d813a510cf50b5','233d68f3bc202688ec3b1c4c2bba4f09dd93de49304de405d104d37bdcf30de6');
-INSERT INTO "audit" VALUES(12,1.79581555994627118117e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','233d68f3bc202688ec3b1c4c2bba4f09dd93de49304de405d104d37bdcf30de6','5e02e3599aa2857584b6d8e9692feb598b2ddb951d33c1c788df4cee1f67c35b');
-INSERT INTO "audit" VALUES(13,1.79581555995252203938e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','5e02e3599aa2857584b6d8e9692feb598b2ddb951d33c1c788df4cee1f67c35b','27b84295ac7048561f472ebfcbd45e826928ba15541a685a372ffd9f9978c31d');
-INSERT INTO "audit" VALUES(14,1.79581555998099732401e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','27b84295ac7048561f472ebfcbd45e826928ba15541a685a372ffd9f9978c31d','188cba675555d2b11826b2f3b45f1ac2ee1e0679e1ee1a6f13381a07c1f262c8');
-INSERT INTO "audit" VALUES(15,1.79581555999709558488e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','188cba675555d2b11826b2f3b45f1ac2ee1e0679e1ee1a6f13381a07c1f262c8','4bd7af8160b9e7adbfe18b695f42033588dec061a9f368050f668aabbee08374');
-INSERT INTO "audit" VALUES(16,1.79581556505434131619e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','4bd7af8160b9e7adbfe18b695f42033588dec061a9f368050f668aabbee08374','75ff204f965d258426f242ccd8b9d8f9d9d3134ab5207af73244798ee8e64ff2');
-INSERT INTO "audit" VALUES(17,1.79581556507550168036e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','75ff204f965d258426f242ccd8b9d8f9d9d3134ab5207af73244798ee8e64ff2','cc9185ad61caae1c08f24a4cb557cd49475ecd6c6d3275e9ab88772c43a842b6');
-INSERT INTO "audit" VALUES(18,1.79581556508347964283e+09,'ada','admin','session','127.0.0.1','put_group','/groups/plant',200,'{"selector": {"labels": {"site": "north"}}}','cc9185ad61caae1c08f24a4cb557cd49475ecd6c6d3275e9ab88772c43a842b6','2cfee78da6763e1d771987f9d1bae105a1d753dfb83dcc20a8ab474cdff12c0d');
-INSERT INTO "audit" VALUES(19,1.79581556534682464597e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "lea", "password": "(hidden)", "grants": [{"role": "viewer"}, {"role": "operator", "group": "plant"}]}','2cfee78da6763e1d771987f9d1bae105a1d753dfb83dcc20a8ab474cdff12c0d','287b4c86d4cf5c31854004689eb50cb6e40aba537c09abe35ce3df6b68a3056a');
-INSERT INTO "audit" VALUES(20,1.79581556535556340222e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','287b4c86d4cf5c31854004689eb50cb6e40aba537c09abe35ce3df6b68a3056a','77c939616e274b64caa7b24e6009c1c8426b9469fe3685d6611f3263a2ec1839');
-INSERT INTO "audit" VALUES(21,1.79581556536577868462e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','77c939616e274b64caa7b24e6009c1c8426b9469fe3685d6611f3263a2ec1839','4571740f4bb4385b57830b2fff75ab6e563ef7b3e467d26e9e78714c4a70cb53');
-INSERT INTO "audit" VALUES(22,1.79581556548914289474e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','4571740f4bb4385b57830b2fff75ab6e563ef7b3e467d26e9e78714c4a70cb53','f1e1e2fa5e7b6ac68e37de1b93ca7ad517cf65f8b985666b51d57d758be4e491');
-INSERT INTO "audit" VALUES(23,1.79581556549912714961e+09,'ada','admin','session','127.0.0.1','view_logs','/devices/press-00/logs',200,'{}','f1e1e2fa5e7b6ac68e37de1b93ca7ad517cf65f8b985666b51d57d758be4e491','ee5e88d436f433d028f55338b4ee68d16beaa19737193ca5210939e6db3708a5');
-INSERT INTO "audit" VALUES(24,1.7958155657096629143e+09,'ada','admin','session','127.0.0.1','get_last_logs','/devices/press-00/logs/last',200,'{}','ee5e88d436f433d028f55338b4ee68d16beaa19737193ca5210939e6db3708a5','28ff987b9bae14b4e1e72c137ae9978ee324b2a371561a1200fc172cf23e87bb');
-INSERT INTO "audit" VALUES(25,1.79581556571648526189e+09,'ada','admin','session','127.0.0.1','request_support_bundle','/devices/press-00/support-bundles',202,'{}','28ff987b9bae14b4e1e72c137ae9978ee324b2a371561a1200fc172cf23e87bb','11138b5ead27c11e70f456c79af9fd1eaa3a5129fba20d40820e93f824c12020');
-INSERT INTO "audit" VALUES(26,1.79581556584138655663e+09,'ada','admin','session','127.0.0.1','delete_support_bundle','/devices/press-00/support-bundles/4ebd317fb18444d489a50ce6dc5e7635',204,'{}','11138b5ead27c11e70f456c79af9fd1eaa3a5129fba20d40820e93f824c12020','e10b06b1ad5cf4a04dd423066daa52ddd78c05529f13b69d610ddb24f0dee049');
-INSERT INTO "audit" VALUES(27,1.79581556584706568714e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','e10b06b1ad5cf4a04dd423066daa52ddd78c05529f13b69d610ddb24f0dee049','1964904491bb21333424f6a2ce56c5579bc8f1b922c2936821ae3e7b3d5e63fd');
-INSERT INTO "audit" VALUES(28,1.79581556592568874356e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','1964904491bb21333424f6a2ce56c5579bc8f1b922c2936821ae3e7b3d5e63fd','e878e5da215db4e81ad7bb45e994cbf6be26c36e35e2d3293589a38ae2719295');
-INSERT INTO "audit" VALUES(29,1.79581556594895768168e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','e878e5da215db4e81ad7bb45e994cbf6be26c36e35e2d3293589a38ae2719295','d8592557381740240e18303172e049de2be2dc255beb13b3659aa182dfe4179e');
-INSERT INTO "audit" VALUES(30,1.79581556695537686348e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','d8592557381740240e18303172e049de2be2dc255beb13b3659aa182dfe4179e','771e93152b157ac3d04c9947e3d5662ab5d25863305b3515cfc3c93583681ee0');
-INSERT INTO "audit" VALUES(31,1.79581556697529983518e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','771e93152b157ac3d04c9947e3d5662ab5d25863305b3515cfc3c93583681ee0','2c1fe3160c4ba3bfb5348c549d0bc2c06db5167c4b3763f78a1c75d4f632266e');
-INSERT INTO "audit" VALUES(32,1.79581556699138021474e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','2c1fe3160c4ba3bfb5348c549d0bc2c06db5167c4b3763f78a1c75d4f632266e','63fe0586d64bd672f6e26ac661319952fc743d36b1edafcd8899403ecf4b343f');
-INSERT INTO "audit" VALUES(33,1795815567.0076,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','63fe0586d64bd672f6e26ac661319952fc743d36b1edafcd8899403ecf4b343f','a489a01375be439c6dacbd5db9665de6b103ef76cfca74275579233f6db224bf');
-INSERT INTO "audit" VALUES(34,1.79581556702313733099e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','a489a01375be439c6dacbd5db9665de6b103ef76cfca74275579233f6db224bf','3c3588a4952eee9e6df5fde19b4e1b8310150f731371298ab0c88f44b65389e8');
-INSERT INTO "audit" VALUES(35,1.79581556703857326507e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','3c3588a4952eee9e6df5fde19b4e1b8310150f731371298ab0c88f44b65389e8','4cf539074431e56c2c83e8d490dcfa195c8578cfbdb78930186c326bcea53409');
-INSERT INTO "audit" VALUES(36,1.79581556803588485715e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','4cf539074431e56c2c83e8d490dcfa195c8578cfbdb78930186c326bcea53409','a8008c1a7fd4eae007d3da6a98354698a970780c6c971a0b35400f5ed9c73691');
-INSERT INTO "audit" VALUES(37,1.79581556808374047276e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','a8008c1a7fd4eae007d3da6a98354698a970780c6c971a0b35400f5ed9c73691','3359e9943b6d8464ac6fc07b5093dc2779416127a0bf007bdb2532d13fc669a4');
-INSERT INTO "audit" VALUES(38,1.79581556810468101503e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','3359e9943b6d8464ac6fc07b5093dc2779416127a0bf007bdb2532d13fc669a4','62d7c7591dedb35d26499e838f2edc4253cf306d412a890a524aeefd68c194f8');
-INSERT INTO "audit" VALUES(39,1.79581556811397194863e+09,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','62d7c7591dedb35d26499e838f2edc4253cf306d412a890a524aeefd68c194f8','a826bb13cb1115113becaaec8f70b7cc8878d27def73fb01d8ac7a2fef416766');
-INSERT INTO "audit" VALUES(40,1.79581556816343402864e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','a826bb13cb1115113becaaec8f70b7cc8878d27def73fb01d8ac7a2fef416766','d5092c3b88ea4cbbee9c2578cbfd70b5de7a86cb4c3253edac95a3f4da5a6c6d');
-INSERT INTO "audit" VALUES(41,1.79581556817704367633e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','d5092c3b88ea4cbbee9c2578cbfd70b5de7a86cb4c3253edac95a3f4da5a6c6d','e18cf8b83379d139500c85d26118c688be8ccad29a3be7c987cdf152be6a0840');
-INSERT INTO "audit" VALUES(42,1.79581556818999600417e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','e18cf8b83379d139500c85d26118c688be8ccad29a3be7c987cdf152be6a0840','627defa643497e0535fac204c79fe0d85b2a638cb9c4d8dea0451f7aab9bddc6');
-INSERT INTO "audit" VALUES(43,1.79581556819922757151e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','627defa643497e0535fac204c79fe0d85b2a638cb9c4d8dea0451f7aab9bddc6','bfb5c7f92c370bc40d416f022b179faa267f4ed942b12354d6d6ebb5a28f298e');
-INSERT INTO "audit" VALUES(44,1.79581556821801948545e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','bfb5c7f92c370bc40d416f022b179faa267f4ed942b12354d6d6ebb5a28f298e','009a558e6f84ed0c7390cc1310d479c3cbf0e1b5ddc55e3832129124d0295f4c');
-INSERT INTO "audit" VALUES(45,1.79581556822866177558e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','009a558e6f84ed0c7390cc1310d479c3cbf0e1b5ddc55e3832129124d0295f4c','7610bfb25c40796fba080e5328f83effa69b6d11ffb3b8a0ee4f9344373dc69d');
-INSERT INTO "audit" VALUES(46,1.7958155682374093532e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','7610bfb25c40796fba080e5328f83effa69b6d11ffb3b8a0ee4f9344373dc69d','9e2183c9249a08a554cc6e4919cab2ebe87752b233973ab09f05dd575c9804b1');
-INSERT INTO "audit" VALUES(47,1.79581556824593234064e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','9e2183c9249a08a554cc6e4919cab2ebe87752b233973ab09f05dd575c9804b1','f8068c5bc8e491a24dc70b1c90d189fc4564604f5a8c8f2c801a886ce3f21a2e');
-INSERT INTO "audit" VALUES(48,1.79581556825349068643e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','f8068c5bc8e491a24dc70b1c90d189fc4564604f5a8c8f2c801a886ce3f21a2e','2e31395b6cc1676aa6fbdd89ffe6324c7278ceeb0bd1be04d2c93a8568616642');
-INSERT INTO "audit" VALUES(49,1.79581556826086401936e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','2e31395b6cc1676aa6fbdd89ffe6324c7278ceeb0bd1be04d2c93a8568616642','e0981b656b61a3e8288bbe5daf3445585431f39b6857e46e7651408a6bd3ae56');
-INSERT INTO "audit" VALUES(50,1.79581556994742608072e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','e0981b656b61a3e8288bbe5daf3445585431f39b6857e46e7651408a6bd3ae56','ee1754a9dd93cf04a5d03a3adb11869ce75f694bba18d6fa6461287f08065619');
-INSERT INTO "audit" VALUES(51,1.79581556995264410977e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','ee1754a9dd93cf04a5d03a3adb11869ce75f694bba18d6fa6461287f08065619','e606d4aecd1c08f5f799a47cce5cd684cd7163c5f8b8293f2873dbd055292af7');
-INSERT INTO "audit" VALUES(52,1795815569.95809,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','e606d4aecd1c08f5f799a47cce5cd684cd7163c5f8b8293f2873dbd055292af7','d5f5031dae84caf787163709edb9015880d3f1e9569720a9de800d910966b81e');
-INSERT INTO "audit" VALUES(53,1.79581556996682715414e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','d5f5031dae84caf787163709edb9015880d3f1e9569720a9de800d910966b81e','52e7aa7fe8852e113329ab8aba4b09c63504d636abc3fce1f618279026f3d470');
-INSERT INTO "audit" VALUES(54,1.79581556997209525108e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','52e7aa7fe8852e113329ab8aba4b09c63504d636abc3fce1f618279026f3d470','e7a91cdfd9b25d18c8d095d7718d0e959ad072a5fbd76e2ee305eb225a5cb163');
-INSERT INTO "audit" VALUES(55,1.79581556997912406923e+09,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','e7a91cdfd9b25d18c8d095d7718d0e959ad072a5fbd76e2ee305eb225a5cb163','0130ab9f086136f9b63302e04cdf839cd453c53aa2ac0c245411f225386cef34');
-INSERT INTO "audit" VALUES(56,1.79581556999559521672e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795819169.9853103, "reason": "the fan is replaced"}','0130ab9f086136f9b63302e04cdf839cd453c53aa2ac0c245411f225386cef34','db38e7aa4785c9ad710af2720eea991719ef0d9512d226033aa8134a161d0e14');
-INSERT INTO "audit" VALUES(57,1.79581557000838184351e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795819170.004688, "reason": "moved"}','db38e7aa4785c9ad710af2720eea991719ef0d9512d226033aa8134a161d0e14','5c1b6ab4174e0c3a4b68ed84cd6c495cf709604ae34b61d3517ed8ef850247d0');
-INSERT INTO "audit" VALUES(58,1.79581557001357507707e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','5c1b6ab4174e0c3a4b68ed84cd6c495cf709604ae34b61d3517ed8ef850247d0','252164d09670b28ca2930267529c0702e9ff97e179958115a11c0c74af4a003f');
-INSERT INTO "audit" VALUES(59,1.79581557002129697797e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','252164d09670b28ca2930267529c0702e9ff97e179958115a11c0c74af4a003f','6e6b0286b5cdbca7c78e09ec9473d927fffa051df400b0d3760d09eb3a617dfb');
-INSERT INTO "audit" VALUES(60,1.79581557002652072909e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','6e6b0286b5cdbca7c78e09ec9473d927fffa051df400b0d3760d09eb3a617dfb','f5adb63a505e2dbd683aca0844a91568860099caed0f66f7cd88955058b21aae');
-INSERT INTO "audit" VALUES(61,1.79581557004818487171e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','f5adb63a505e2dbd683aca0844a91568860099caed0f66f7cd88955058b21aae','f08cc9b405c1728a10f118af7d6f9de12fecdb59e6b8a705f5e1c62b900cd150');
-INSERT INTO "audit" VALUES(62,1.79581557006660556797e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','f08cc9b405c1728a10f118af7d6f9de12fecdb59e6b8a705f5e1c62b900cd150','e2c0809b37039117c4a30ea0db8549df44e921219e5d705ca3f0820a22b24d8a');
-INSERT INTO "audit" VALUES(63,1.79581557011030459401e+09,'ada','admin','session','127.0.0.1','begin_authority_rotation','/certificates/rotation',200,'{}','e2c0809b37039117c4a30ea0db8549df44e921219e5d705ca3f0820a22b24d8a','a878dfae4d6f9ae91eccc7e971901bbcb693e95d7ff5fce1659ec2b1a88dbbc0');
-INSERT INTO "audit" VALUES(64,1.79581557012838554385e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','a878dfae4d6f9ae91eccc7e971901bbcb693e95d7ff5fce1659ec2b1a88dbbc0','3a8b091d19b1376ba6f27e6b8774d23ad59817d83628ffc55a1662a72dba30c4');
-INSERT INTO "audit" VALUES(65,1.79581557014871764184e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHNMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABL1QPO2aHZwZ72agidHFdyDNXNkN4122x7m09jiEjaMplsyFKKaIV43J\nT9lPhW7lh2DJbUwBMfOygavF2vmsePSgADAKBggqhkjOPQQDAgNJADBGAiEAzcuV\naJqbJLs2cr8nVxkFoVyt7uDPUMGm5lZnforfJMACIQCqoShFkU3iaBbK+OCzx54i\ndlNbmfz7Mw5ata1t9jbDDA==\n-----END CERTIFICATE REQUEST-----\n"}','3a8b091d19b1376ba6f27e6b8774d23ad59817d83628ffc55a1662a72dba30c4','e7f03c2187f93685cc8177ee1ab30f70ce16694bc15e94e4a06568ab2e2ed32b');
-INSERT INTO "audit" VALUES(66,1.79581557015796732901e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABNwn4OUvY4EehIo6WDmGmBS6ErSgB7196PYkMc1xYkhmU9SYSVC9Mmdw\nZhlPupUzBF+2wZ1zS5HB9tXzGLY59RigADAKBggqhkjOPQQDAgNIADBFAiAlBDpc\nyHbgpnuO+DVQHJZcBLIR4SAI3oLQtZ1HtRTvqwIhAIPNz2w5v92INItB9X91lLsM\nss7VLGEsHZ88GvMSfSUR\n-----END CERTIFICATE REQUEST-----\n"}','e7f03c2187f93685cc8177ee1ab30f70ce16694bc15e94e4a06568ab2e2ed32b','98601827db01724ae08e31a92dddafe8ab2d01209636bc45e7df9131c1276243');
-INSERT INTO "audit" VALUES(67,1.79581557017250442506e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','98601827db01724ae08e31a92dddafe8ab2d01209636bc45e7df9131c1276243','acf0b85f6ce0881c9abbfc60156a7ab286ca00fa12ba2a4a33667986bde0b490');
-INSERT INTO "audit" VALUES(68,1.79581557017925214766e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','acf0b85f6ce0881c9abbfc60156a7ab286ca00fa12ba2a4a33667986bde0b490','4aac573f4d030c4f8d0b287ceaca97d579b3fb489d5bfad3726b7d6b13557804');
-INSERT INTO "audit" VALUES(69,1.79581557018576097486e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','4aac573f4d030c4f8d0b287ceaca97d579b3fb489d5bfad3726b7d6b13557804','413d9b80e64bd9fdbfabb052658024742a52f3baa0caff14d33b9d4f2b6ea956');
-INSERT INTO "audit" VALUES(70,1.79581557020496344564e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHPMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABHljgVhJ6SqJR0YEcG+fYo5dMC0vKOvg7fLkSEZuJqW7J0hnxCUn\n6uMogcRU/KbY/g8OuEz5P+3qBiaWIWwVp/+gADAKBggqhkjOPQQDAgNIADBFAiBi\nEsAlA7SFaka4gmRqp/G/wfhYhtczoW6XLsgZqjXbRwIhAP74iRc80ASj1VUptsn/\nwAoulWQziTxY4EXVzeab4DFk\n-----END CERTIFICATE REQUEST-----\n"}','413d9b80e64bd9fdbfabb052658024742a52f3baa0caff14d33b9d4f2b6ea956','87ccf6cd744f7422789853970db53152b0edf36452c708f884831fa9c9be7a04');
-INSERT INTO "audit" VALUES(71,1.79581557021834564203e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','87ccf6cd744f7422789853970db53152b0edf36452c708f884831fa9c9be7a04','4da3b398d742532e0604182848bfbd66b34ba9d5ded9bd139720fdfe01f4035c');
-INSERT INTO "audit" VALUES(72,1.79581557022793698308e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','4da3b398d742532e0604182848bfbd66b34ba9d5ded9bd139720fdfe01f4035c','158f890d4e704b19180ea6f9b8e0fe4f001d25baedc09e7b3f1756a6323795ce');
-INSERT INTO "audit" VALUES(73,1.79581557023394513131e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','158f890d4e704b19180ea6f9b8e0fe4f001d25baedc09e7b3f1756a6323795ce','2f92172f8ee72015abeb5babf9798b232ca81ed6eaac1f493014e24d1258a86a');
-INSERT INTO "audit" VALUES(74,1.79581557025531911853e+09,'ada','admin','session','127.0.0.1','finish_authority_rotation','/certificates/rotation/finish',200,'{"online_days": 0.0}','2f92172f8ee72015abeb5babf9798b232ca81ed6eaac1f493014e24d1258a86a','bfa12814c958f6d6e08d133879388231160448c13bf63bb0841ef55cafb49405');
-INSERT INTO "audit" VALUES(75,1.79581557026178264616e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','bfa12814c958f6d6e08d133879388231160448c13bf63bb0841ef55cafb49405','9b1042e909d41ab189ed9242df71f134f549e346d2b01e8f4308a1e66952f86b');
-INSERT INTO "audit" VALUES(76,1.79581557030033659933e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','9b1042e909d41ab189ed9242df71f134f549e346d2b01e8f4308a1e66952f86b','12443550abab2c91f9e18a44cee47d4513697e3d6db9607a31ef4a07336aa261');
-INSERT INTO "audit" VALUES(77,1.7958155703133382797e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','12443550abab2c91f9e18a44cee47d4513697e3d6db9607a31ef4a07336aa261','5280e72b86ac036ff6bcff1f90ecf7a3bc52b61cfb4adb7cb90670cf00b80e30');
-INSERT INTO "audit" VALUES(78,1.79581557032544136048e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','5280e72b86ac036ff6bcff1f90ecf7a3bc52b61cfb4adb7cb90670cf00b80e30','a86ba98d5b7d2bd59b1225048930448cda4f15dddf62449b439593ec0fbcf36f');
-INSERT INTO "audit" VALUES(79,1.79581557034931945803e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','a86ba98d5b7d2bd59b1225048930448cda4f15dddf62449b439593ec0fbcf36f','af9095a2f9bb311c6666977b8a134b31ad361db5a3ee849491b303bb4369e171');
-INSERT INTO "audit" VALUES(80,1.79581557035465955735e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','af9095a2f9bb311c6666977b8a134b31ad361db5a3ee849491b303bb4369e171','7d26592c00c22fae51187b4701e1e2431b1dd754fed08fd7e011c95cef10dfbb');
-INSERT INTO "audit" VALUES(81,1.7958155703653080463e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','7d26592c00c22fae51187b4701e1e2431b1dd754fed08fd7e011c95cef10dfbb','7af08d457cac7611ab4f780bfd9c85133fcd79e66522cbc2e79af495107132fe');
-INSERT INTO "audit" VALUES(82,1.79581557041321372984e+09,'ada','admin','session','127.0.0.1','create_dossier','/dossiers',200,'{"component": "numpy", "version": "", "stage": "72h"}','7af08d457cac7611ab4f780bfd9c85133fcd79e66522cbc2e79af495107132fe','e2342d21a865ce5ded0c46d174ee8479003b7928762587ffa08bdafd3ad47cc1');
-INSERT INTO "audit" VALUES(83,1.79581557094790363309e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','e2342d21a865ce5ded0c46d174ee8479003b7928762587ffa08bdafd3ad47cc1','5101ec376ce9ac6768791d99b067bd5590e6edd895c0f7f48f87031130a0dd00');
+INSERT INTO "audit" VALUES(2,1.7958165337739429474e+09,'ada','admin','session','127.0.0.1','sign_in','/session',200,'{"name": "ada", "password": "(hidden)"}','66fadcf9f3ec5576d158b3bd47f565ce19e5abddbb56989a502c936b343ab2b1','a24e2cf32f71988a943f0ad0a98ba78a21ebc06d2bb1c3a88670d4aebaa0b353');
+INSERT INTO "audit" VALUES(3,1.79581653408364653587e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "bob", "password": "(hidden)", "role": "operator"}','a24e2cf32f71988a943f0ad0a98ba78a21ebc06d2bb1c3a88670d4aebaa0b353','c12004171708c61a5998651e2bb001689c46f52ebbcbd2e5f2146337bccb4420');
+INSERT INTO "audit" VALUES(4,1.79581653410487222669e+09,'ada','admin','session','127.0.0.1','change_user','/users/bob',200,'{"role": "admin"}','c12004171708c61a5998651e2bb001689c46f52ebbcbd2e5f2146337bccb4420','75be53afb80c749d91cc1fb0ad11c90052da2c3f5bae2038c7b766663bd06848');
+INSERT INTO "audit" VALUES(5,1795816534.11376,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "reads", "role": "admin"}','75be53afb80c749d91cc1fb0ad11c90052da2c3f5bae2038c7b766663bd06848','4305cf847b9ef583dc6f39da06ce30ca365e9a1ebe23850a538fa76defac5e95');
+INSERT INTO "audit" VALUES(6,1.79581653414045619961e+09,'ada','admin','session','127.0.0.1','change_settings','/settings',200,'{"values": {"soak_s": 1.0}}','4305cf847b9ef583dc6f39da06ce30ca365e9a1ebe23850a538fa76defac5e95','2a7f037e2791815adbd43ce3325317ab63844043cd566a661bb68e0022de43da');
+INSERT INTO "audit" VALUES(7,1.79581653417096805567e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','2a7f037e2791815adbd43ce3325317ab63844043cd566a661bb68e0022de43da','59da951db90465dd932f7b16cf8735a00cdd08a5338aee2d6e4c3b1bdf62dd20');
+INSERT INTO "audit" VALUES(8,1.79581653420559692385e+09,'ada','admin','session','127.0.0.1','push_model','/models',201,'{"bytes": 10423}','59da951db90465dd932f7b16cf8735a00cdd08a5338aee2d6e4c3b1bdf62dd20','0c4f6d3f1edfe544a21927d429e7bc555eb411845875585affbffe484dfc9dfd');
+INSERT INTO "audit" VALUES(9,1.79581653422249293327e+09,'ada','admin','session','127.0.0.1','begin_upload','/uploads',201,'{"length_bytes": 10240, "sha256": "7a80730a49003c3f4f11b81c7def98d33d960ba066535a2a97eabf231e44cfe9"}','0c4f6d3f1edfe544a21927d429e7bc555eb411845875585affbffe484dfc9dfd','e5a527d1a0ed14a0bbc7925e4fa987fdc1f591892b5bf9cc3447ba1cca40a224');
+INSERT INTO "audit" VALUES(10,1.79581653424653482436e+09,'ada','admin','session','127.0.0.1','finish_upload','/uploads/8351a295cc0b236b4f3097844110d128/finish',201,'{}','e5a527d1a0ed14a0bbc7925e4fa987fdc1f591892b5bf9cc3447ba1cca40a224','ff133b74b01c6e4c12cb119f7ce51663432289e45c82504c670aee2e6c7e95a0');
+INSERT INTO "audit" VALUES(11,1.79581653428629827501e+09,'ada','admin','session','127.0.0.1','upload_measurements','/models/spotter/1.1.0/measurements',200,'{"digest": "e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129", "machine": "m", "profile": "cpu", "rows": [{"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 2, "streams": 1, "instances": 1, "batch": 1, "per_s": 10.0, "p50_ms": 5.0, "p95_ms": 6.0, "load_ms": 1.0, "memory_bytes": 1, "best": true}]}','ff133b74b01c6e4c12cb119f7ce51663432289e45c82504c670aee2e6c7e95a0','756718613af111dbb1971dee77aef58714cc39e626916dbcf766f0889f78b5a9');
+INSERT INTO "audit" VALUES(12,1.79581653431864905357e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.0.0", "note": "first"}','756718613af111dbb1971dee77aef58714cc39e626916dbcf766f0889f78b5a9','ee89a48857c704620400a7950d2da029c1a209da5ad9402baeef9b139cdfbd7a');
+INSERT INTO "audit" VALUES(13,1.79581653432851266857e+09,'ada','admin','session','127.0.0.1','set_channel','/channels/spotter/stable',200,'{"version": "1.1.0", "note": "first"}','ee89a48857c704620400a7950d2da029c1a209da5ad9402baeef9b139cdfbd7a','9db264209d3c7a1743f77c59dbc46e3f9424886c2a92b1d7a4b664127baf067c');
+INSERT INTO "audit" VALUES(14,1.79581653436311793328e+09,'ada','admin','session','127.0.0.1','prune_models','/models/prune',200,'{"dry_run": true}','9db264209d3c7a1743f77c59dbc46e3f9424886c2a92b1d7a4b664127baf067c','8c04e6d84e17bbf0b020f5314dfa818ba64e3e4123cbaba4a2ea85f6c2e2c413');
+INSERT INTO "audit" VALUES(15,1.79581653438700747493e+09,'ada','admin','session','127.0.0.1','create_pipeline','/pipelines',201,'{"text": "name = \"gate\"\n[source]\nkind = \"device\"\n[[stages]]\nname = \"find\"\nkind = \"detect\"\nmodel = \"slot:detector\"\n"}','8c04e6d84e17bbf0b020f5314dfa818ba64e3e4123cbaba4a2ea85f6c2e2c413','cf5911ddc55ab19393d451642e4619e5260c7f76b23992f04d376360b3ac9f58');
+INSERT INTO "audit" VALUES(16,1.79581653880287218094e+09,'ada','admin','session','127.0.0.1','label_device','/devices/press-00',200,'{"labels": {"site": "north", "lat": "59.3", "lon": "18.1"}}','cf5911ddc55ab19393d451642e4619e5260c7f76b23992f04d376360b3ac9f58','ce49b990885fe1d81f93159ee8ac47e45aace8a20a6a46cdaa5d1301f908159a');
+INSERT INTO "audit" VALUES(17,1.79581653882500863073e+09,'ada','admin','session','127.0.0.1','put_group','/groups/north',200,'{"selector": {"labels": {"site": "north"}, "query": "not state = blocked"}, "note": "in the north"}','ce49b990885fe1d81f93159ee8ac47e45aace8a20a6a46cdaa5d1301f908159a','55c11dd1a9486c40d907e0aac2cf582a37339f548968b47bf2c23789a1378aa2');
+INSERT INTO "audit" VALUES(18,1795816538.83127,'ada','admin','session','127.0.0.1','put_group','/groups/plant',200,'{"selector": {"labels": {"site": "north"}}}','55c11dd1a9486c40d907e0aac2cf582a37339f548968b47bf2c23789a1378aa2','0d5de9ad939089f7baeeb0e84fa2cdb03816ae7a8f35fa4b90e582c265698864');
+INSERT INTO "audit" VALUES(19,1.79581653913399314883e+09,'ada','admin','session','127.0.0.1','create_user','/users',201,'{"name": "lea", "password": "(hidden)", "grants": [{"role": "viewer"}, {"role": "operator", "group": "plant"}]}','0d5de9ad939089f7baeeb0e84fa2cdb03816ae7a8f35fa4b90e582c265698864','0139faa268b1b92d6e31cb990d131675cfa0ac76be889db0a856952ac4fb77c1');
+INSERT INTO "audit" VALUES(20,1.79581653915523552895e+09,'ada','admin','session','127.0.0.1','put_configuration','/configurations/plant',200,'{"revision": 0, "resources": [{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef"}]}','0139faa268b1b92d6e31cb990d131675cfa0ac76be889db0a856952ac4fb77c1','61ccec45f0badebddd00b69e955a4980049908544b1b770d76e345d0d89fd1a4');
+INSERT INTO "audit" VALUES(21,1.79581653917972183225e+09,'ada','admin','session','127.0.0.1','send_command','/devices/press-00/commands',202,'{"op": "identify", "args": {"n": 1}}','61ccec45f0badebddd00b69e955a4980049908544b1b770d76e345d0d89fd1a4','c7ede1b157d532c357627932f0d5885aefcfb5413dd119bde8a2fd092627c693');
+INSERT INTO "audit" VALUES(22,1.7958165393163790703e+09,'ada','admin','session','127.0.0.1','take_picture','/devices/press-00/snapshots',202,'{"pipeline": "gate"}','c7ede1b157d532c357627932f0d5885aefcfb5413dd119bde8a2fd092627c693','1906626c6cf793eaf25ec45d866fbe97f74bcc5661832b9d7a5a27abe353fea4');
+INSERT INTO "audit" VALUES(23,1.79581653933558630948e+09,'ada','admin','session','127.0.0.1','view_logs','/devices/press-00/logs',200,'{}','1906626c6cf793eaf25ec45d866fbe97f74bcc5661832b9d7a5a27abe353fea4','f3d3d5becf41c4a803a732a29c717e202a6204f248db6f62a6fe2c22ac40e923');
+INSERT INTO "audit" VALUES(24,1.79581653954956340789e+09,'ada','admin','session','127.0.0.1','get_last_logs','/devices/press-00/logs/last',200,'{}','f3d3d5becf41c4a803a732a29c717e202a6204f248db6f62a6fe2c22ac40e923','38d47042b3119b4b12050ed28e7e59bca756b71381a94407916c99983baf8a44');
+INSERT INTO "audit" VALUES(25,1.79581653955755138393e+09,'ada','admin','session','127.0.0.1','request_support_bundle','/devices/press-00/support-bundles',202,'{}','38d47042b3119b4b12050ed28e7e59bca756b71381a94407916c99983baf8a44','9785319586935b792066ffa5c991b0b1ec4f54519c466ea85232ae65df29b576');
+INSERT INTO "audit" VALUES(26,1795816539.68536,'ada','admin','session','127.0.0.1','delete_support_bundle','/devices/press-00/support-bundles/f69dba9701a44668a4f9d2ec944443ee',204,'{}','9785319586935b792066ffa5c991b0b1ec4f54519c466ea85232ae65df29b576','980928298243eab17b970fcb8004b02b0152ad2e3c968f810602bc43cc4fb537');
+INSERT INTO "audit" VALUES(27,1.79581653969355702397e+09,'ada','admin','session','127.0.0.1','bulk_devices','/devices/bulk',200,'{"action": "label", "labels": {"floor": "1"}, "selector": {"ids": ["press-00", "press-01"]}}','980928298243eab17b970fcb8004b02b0152ad2e3c968f810602bc43cc4fb537','e36a8b4f678a6edec3b1c72b9d947b4cf6545e09bf914337967ae2652c180353');
+INSERT INTO "audit" VALUES(28,1.79581653977154517172e+09,'ada','admin','session','127.0.0.1','review_events','/events/reviews',200,'{"events": [3], "verdict": "confirmed"}','e36a8b4f678a6edec3b1c72b9d947b4cf6545e09bf914337967ae2652c180353','6d8c45326de630a3e55eb1ce3471a69b9e33588a74fa05264dbf79fd2adfcb93');
+INSERT INTO "audit" VALUES(29,1.79581653979659104343e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.0.0", "package": "spotter", "version": "1.0.0", "slot": "detector", "selector": {"all": true}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','6d8c45326de630a3e55eb1ce3471a69b9e33588a74fa05264dbf79fd2adfcb93','27b1cd6cd3271537764a344db82700acffc0ba6ae45005960633c19885ac1832');
+INSERT INTO "audit" VALUES(30,1.79581654081095671649e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.1.0", "package": "spotter", "version": "1.1.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "one", "count": 1, "approval": true}, {"name": "rest"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false, "key": "apply/plant/second"}','27b1cd6cd3271537764a344db82700acffc0ba6ae45005960633c19885ac1832','61fd82477d861db0ded241b3121381289446921ad641f67cfb45af455a10747f');
+INSERT INTO "audit" VALUES(31,1.79581654083498835558e+09,'ada','admin','session','127.0.0.1','start_rollout','/rollouts/2/start',200,'{"reason": "now"}','61fd82477d861db0ded241b3121381289446921ad641f67cfb45af455a10747f','864e9125be791173b163984ad0573c8e7b1835a505b6e4561122b31f8bb6ad1e');
+INSERT INTO "audit" VALUES(32,1.79581654084652972218e+09,'ada','admin','session','127.0.0.1','pause_rollout','/rollouts/2/pause',200,'{"reason": "a question"}','864e9125be791173b163984ad0573c8e7b1835a505b6e4561122b31f8bb6ad1e','607b38ae57c51349ad5d31aed49808aea4f3ff0c27ddfec33edc7a5771e906f1');
+INSERT INTO "audit" VALUES(33,1.79581654086406946181e+09,'ada','admin','session','127.0.0.1','resume_rollout','/rollouts/2/resume',200,'{"reason": "answered"}','607b38ae57c51349ad5d31aed49808aea4f3ff0c27ddfec33edc7a5771e906f1','d4aad536f42b2e0d15dc71977605a92b285ae6790f5e0eb6a9ea5ac33cdb0b99');
+INSERT INTO "audit" VALUES(34,1.79581654087821078295e+09,'ada','admin','session','127.0.0.1','skip_wave','/rollouts/2/skip',200,'{"wave": 1, "reason": "one is enough"}','d4aad536f42b2e0d15dc71977605a92b285ae6790f5e0eb6a9ea5ac33cdb0b99','d3bad1b1c60d9f5a885dc77ed724f68207975912c95035abb7be3435d4bd0b9b');
+INSERT INTO "audit" VALUES(35,1.79581654089277482034e+09,'ada','admin','session','127.0.0.1','approve_rollout','/rollouts/2/approve',200,'{"wave": 0, "reason": "agreed"}','d3bad1b1c60d9f5a885dc77ed724f68207975912c95035abb7be3435d4bd0b9b','d41df9c775b65498feb3d1e9552c12591069bb4ed48942c086855762ee443383');
+INSERT INTO "audit" VALUES(36,1.79581654185497593878e+09,'ada','admin','session','127.0.0.1','rollback_rollout','/rollouts/2/rollback',200,'{"reason": "too slow"}','d41df9c775b65498feb3d1e9552c12591069bb4ed48942c086855762ee443383','0ff004c7ea500fce35f99e7a9a9a81ab0215c87442eee80720e740e261adb317');
+INSERT INTO "audit" VALUES(37,1.79581654193637967106e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "shadow-detector", "selector": {"ids": ["press-05"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true}','0ff004c7ea500fce35f99e7a9a9a81ab0215c87442eee80720e740e261adb317','d6acb11181c5650dda85d7b19c80d5183d5e7751d50f4b00345dda9c1823b273');
+INSERT INTO "audit" VALUES(38,1.79581654195747590068e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-00", "press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": false}','d6acb11181c5650dda85d7b19c80d5183d5e7751d50f4b00345dda9c1823b273','ee8ada79097415f5c5503f19986abfd2464f796992bcb41f470408db92022760');
+INSERT INTO "audit" VALUES(39,1795816541.96755,'ada','admin','session','127.0.0.1','abort_rollout','/rollouts/4/abort',200,'{"reason": "the wrong day"}','ee8ada79097415f5c5503f19986abfd2464f796992bcb41f470408db92022760','8cd084b1b54a2c0f43d36ff331aff2df161c8c707e8e6b755f11dcfa21cbb2e8');
+INSERT INTO "audit" VALUES(40,1.79581654202350950244e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "faster", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','8cd084b1b54a2c0f43d36ff331aff2df161c8c707e8e6b755f11dcfa21cbb2e8','d3ccc3272baf3d095ddb6efb32ecffc962ae1b275fed14bcc8a99ac457621670');
+INSERT INTO "audit" VALUES(41,1.79581654204269647594e+09,'ada','admin','session','127.0.0.1','choose_experiment_arm','/experiments/1/choose',200,'{"arm": "a", "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','d3ccc3272baf3d095ddb6efb32ecffc962ae1b275fed14bcc8a99ac457621670','e5b0d1ccb6057247e71f8c9b5a24ec2cb96285b2fdd6782e9fb68bc4a3baeb3f');
+INSERT INTO "audit" VALUES(42,1.7958165420602338314e+09,'ada','admin','session','127.0.0.1','create_experiment','/experiments',201,'{"name": "again", "selector": {"ids": ["press-02", "press-03", "press-04", "press-05"]}, "arms": [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}], "waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.1}, "policy": {"trial_s": 0.2}}','e5b0d1ccb6057247e71f8c9b5a24ec2cb96285b2fdd6782e9fb68bc4a3baeb3f','ee8fff0c6bfe53322f6d52f3bbb3360334ebb267534343ea182af1f8ece2effe');
+INSERT INTO "audit" VALUES(43,1.79581654207581186289e+09,'ada','admin','session','127.0.0.1','stop_experiment','/experiments/2/stop',200,'{}','ee8fff0c6bfe53322f6d52f3bbb3360334ebb267534343ea182af1f8ece2effe','1a358a7aac3abefb32099be36128689c38dfddc147e28a55837584b139634ff8');
+INSERT INTO "audit" VALUES(44,1.79581654209400057796e+09,'ada','admin','session','127.0.0.1','create_rollout','/rollouts',201,'{"name": "spotter 1.2.0", "package": "spotter", "version": "1.2.0", "slot": "detector", "selector": {"ids": ["press-01"]}, "waves": [{"name": "all"}], "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3}, "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 120.0, "start": true, "parts": [{"package": "spotter", "slot": "second", "version": "1.1.0"}], "terms": {"follow": true, "prestage": true, "rate": {"per_minute": 60, "grow_after": 10}, "retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}}}','1a358a7aac3abefb32099be36128689c38dfddc147e28a55837584b139634ff8','3c2ac5cca38aec8a19fc6a855c86d7413f4cacc9d9925f5761d4aba248744a69');
+INSERT INTO "audit" VALUES(45,1.79581654211007595064e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-03/pins/detector',200,'{"reason": "a demonstration"}','3c2ac5cca38aec8a19fc6a855c86d7413f4cacc9d9925f5761d4aba248744a69','5306b5f9ec8791c897726385849046e6d0896f38de4f7e1f3b4fbc886b63e60c');
+INSERT INTO "audit" VALUES(46,1.79581654212036657329e+09,'ada','admin','session','127.0.0.1','pin_device','/devices/press-04/pins/detector',200,'{"reason": "for a day"}','5306b5f9ec8791c897726385849046e6d0896f38de4f7e1f3b4fbc886b63e60c','59a0a323dfac18dbeb93324d59b745e13d7d0098cf3a0ef7c4ecb03a3fe156d1');
+INSERT INTO "audit" VALUES(47,1.79581654213490509979e+09,'ada','admin','session','127.0.0.1','unpin_device','/devices/press-04/pins/detector',200,'{}','59a0a323dfac18dbeb93324d59b745e13d7d0098cf3a0ef7c4ecb03a3fe156d1','1c699176db045c1fe37094fa192ed71dd0294838e060db5a377693ffc8e2a5f8');
+INSERT INTO "audit" VALUES(48,1.79581654214202308655e+09,'ada','admin','session','127.0.0.1','release_device','/devices/press-01/release',200,'{}','1c699176db045c1fe37094fa192ed71dd0294838e060db5a377693ffc8e2a5f8','a9a82a7f4d4e7637cf5f9220e0820b7034213aeca5b798f620763872ee475d77');
+INSERT INTO "audit" VALUES(49,1.7958165421496422291e+09,'ada','admin','session','127.0.0.1','create_alert_rule','/alert-rules',201,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -1.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','a9a82a7f4d4e7637cf5f9220e0820b7034213aeca5b798f620763872ee475d77','30df2d94a71aa6331254c2b5b6cce460ce6d15f1f8c6c1fe278e1bdb71f35fe2');
+INSERT INTO "audit" VALUES(50,1.79581654369616150858e+09,'ada','admin','session','127.0.0.1','acknowledge_alert','/alerts/1/acknowledge',204,'{}','30df2d94a71aa6331254c2b5b6cce460ce6d15f1f8c6c1fe278e1bdb71f35fe2','300543639b1967bf94ab810d24dca7151c7cfc32581b3ff7bfcbfc8773ae0b23');
+INSERT INTO "audit" VALUES(51,1.79581654370249319072e+09,'ada','admin','session','127.0.0.1','change_alert_rule','/alert-rules/1',200,'{"name": "fast", "rule": {"kind": "threshold", "figure": "fps", "above": -2.0, "for_s": 0.0, "webhooks": [{"url": "http://127.0.0.1:9/(hidden-a94bb7e8)", "secret": "(hidden)"}]}}','300543639b1967bf94ab810d24dca7151c7cfc32581b3ff7bfcbfc8773ae0b23','47f309a1f78540bc190d1b1b235d3525d788db4a612aac9b2036098a533d55a2');
+INSERT INTO "audit" VALUES(52,1.79581654371000504493e+09,'ada','admin','session','127.0.0.1','silence_alert_rule','/alert-rules/1/silence',200,'{"for_s": 60.0}','47f309a1f78540bc190d1b1b235d3525d788db4a612aac9b2036098a533d55a2','5b9e3facf99ff90a9bd96f202f69f7a7ef6c60254a82412319c0995bb2679482');
+INSERT INTO "audit" VALUES(53,1.7958165437227077484e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)"}','5b9e3facf99ff90a9bd96f202f69f7a7ef6c60254a82412319c0995bb2679482','ca26ad1ba9d8b07bb433a61aa0f599634dad75e05af36b8f71533184acbc056d');
+INSERT INTO "audit" VALUES(54,1.7958165437290670871e+09,'ada','admin','session','127.0.0.1','change_alert_recipient','/alert-recipients/1',200,'{"name": "on call", "kind": "ntfy", "url": "http://127.0.0.1:9", "topic": "fleet", "secret": "(hidden)", "severities": ["critical"]}','ca26ad1ba9d8b07bb433a61aa0f599634dad75e05af36b8f71533184acbc056d','9711e61134c0ff01001bbdd062f33d87f5bd4b7148d6f1b8d70d1efe80c09f8f');
+INSERT INTO "audit" VALUES(55,1795816543.73673,'ada','admin','session','127.0.0.1','test_alert_recipient','/alert-recipients/1/test',200,'{}','9711e61134c0ff01001bbdd062f33d87f5bd4b7148d6f1b8d70d1efe80c09f8f','e9e8435b24431f8b0a22aa4682949fb4a1fe8614443ab8f9428e91afab6c77e3');
+INSERT INTO "audit" VALUES(56,1.79581654375755190851e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"rule": 1, "until_at": 1795820143.744264, "reason": "the fan is replaced"}','e9e8435b24431f8b0a22aa4682949fb4a1fe8614443ab8f9428e91afab6c77e3','857ffaf146ac7654a1e5b91ba733b6ce270bc40149eb9d11bd849aa94de25fe0');
+INSERT INTO "audit" VALUES(57,1.79581654378106546398e+09,'ada','admin','session','127.0.0.1','create_alert_snooze','/alert-snoozes',201,'{"device": "press-00", "until_at": 1795820143.7746494, "reason": "moved"}','857ffaf146ac7654a1e5b91ba733b6ce270bc40149eb9d11bd849aa94de25fe0','ab2d3d61a1c1b8a5873a8f7320571128b030cda1a459aa396e3489e8f8cb3d49');
+INSERT INTO "audit" VALUES(58,1.79581654378915381428e+09,'ada','admin','session','127.0.0.1','end_alert_snooze','/alert-snoozes/2',204,'{}','ab2d3d61a1c1b8a5873a8f7320571128b030cda1a459aa396e3489e8f8cb3d49','1c5047f76c82e8f2ded0a54fd3e2136c954112bca3cb5d569e2c0438971a5478');
+INSERT INTO "audit" VALUES(59,1.79581654379757213587e+09,'ada','admin','session','127.0.0.1','create_alert_recipient','/alert-recipients',201,'{"name": "second", "kind": "email", "emails": ["ops@example.org"]}','1c5047f76c82e8f2ded0a54fd3e2136c954112bca3cb5d569e2c0438971a5478','16537d9a160d1931311a5bb1dfcf64267bd29d5a24d04ff1f2ae07ae73bfdd85');
+INSERT INTO "audit" VALUES(60,1.79581654380445480349e+09,'ada','admin','session','127.0.0.1','delete_alert_recipient','/alert-recipients/2',204,'{}','16537d9a160d1931311a5bb1dfcf64267bd29d5a24d04ff1f2ae07ae73bfdd85','982d048123d6f905d6b606cd3dba79340a88e5f135c0fd63a40ce795168b8026');
+INSERT INTO "audit" VALUES(61,1.79581654385039019578e+09,'ada','admin','session','127.0.0.1','rotate_trust_key','/trust/rotate',200,'{"role": "snapshot"}','982d048123d6f905d6b606cd3dba79340a88e5f135c0fd63a40ce795168b8026','a05132df6f181468a21bbd4ad35b47b0cd06993ac62c6498447a24a2be95fdee');
+INSERT INTO "audit" VALUES(62,1.79581654387812304492e+09,'ada','admin','session','127.0.0.1','withdraw_version','/trust/withdraw',200,'{"package": "pipeline-gate", "version": "1.0.0"}','a05132df6f181468a21bbd4ad35b47b0cd06993ac62c6498447a24a2be95fdee','2a510100c0464a37418c5e44acd70f0721cb1823ae3194fe3b57ec1055457edf');
+INSERT INTO "audit" VALUES(63,1.79581654395314025884e+09,'ada','admin','session','127.0.0.1','begin_authority_rotation','/certificates/rotation',200,'{}','2a510100c0464a37418c5e44acd70f0721cb1823ae3194fe3b57ec1055457edf','2950af0afd833f94f9a52261b3dd951149f9a1d5e4648a96fa9d59581b598d64');
+INSERT INTO "audit" VALUES(64,1.79581654399897933009e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"life_s": 100000.0, "devices_max": 3, "approval": true}','2950af0afd833f94f9a52261b3dd951149f9a1d5e4648a96fa9d59581b598d64','d5eed39aa9ce6f5ddabed0818c5d1ded85a3ceec506d8566c1e9dea5fdc5577f');
+INSERT INTO "audit" VALUES(65,1.79581654404717612266e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHMMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMTBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABCuPkuiO1y6pR4Y3+JKfloIZvW6NEN0OFucNvYGUpSYqNko2q1c9SmQ3\nSdTVBuY4HCgYQZG5XIQrtFqKsSdfZOGgADAKBggqhkjOPQQDAgNIADBFAiB6Pez4\nyjbJeA5ZqZrOMSHThQwWM8Kmncc9i/Jnb0XhLAIhALaaE0eh131I8UwhbthtVpTr\nBYs8TNb6eHPWwQ+Q3C1T\n-----END CERTIFICATE REQUEST-----\n"}','d5eed39aa9ce6f5ddabed0818c5d1ded85a3ceec506d8566c1e9dea5fdc5577f','62f836ec7e7d134cea966067b81dbf3b572875d240c70045afe08949d9165c29');
+INSERT INTO "audit" VALUES(66,1.79581654406682133672e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',202,'{"token": "(hidden)", "device": "image-2", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHQCAQAwEjEQMA4GA1UEAwwHaW1hZ2UtMjBZMBMGByqGSM49AgEGCCqGSM49\nAwEHA0IABKwckAB5jP9M3R8uoQd9Hn5Ly16GcSrxtBwvjCcYgeL/rKauTnMyNrHj\nkc+qO0Ai/66kl8Vj0TSQXlQFP87U3uWgADAKBggqhkjOPQQDAgNHADBEAiAROdrN\ncQ9Y+ER+i3OQiPdA8ennjPKtScWOF9R5zSdEQAIgb/dmbLMkjmkIjkZwotNuJF4v\ngy2xxba6K4Vlgnr75mw=\n-----END CERTIFICATE REQUEST-----\n"}','62f836ec7e7d134cea966067b81dbf3b572875d240c70045afe08949d9165c29','61c90a12068fc124d025d6a7597d0ec317c4ff3bb6587c789fa3e9b1d410f7bb');
+INSERT INTO "audit" VALUES(67,1.79581654415823268895e+09,'ada','admin','session','127.0.0.1','decide_enrolment_requests','/enrolment-requests/decisions',200,'{"approve": true, "devices": [{"device": "image-1"}]}','61c90a12068fc124d025d6a7597d0ec317c4ff3bb6587c789fa3e9b1d410f7bb','1c35342566e2e55ddbdbe9c4da29b98a2b2a35e23db9c5cdf6b4bbb53c075c78');
+INSERT INTO "audit" VALUES(68,1.79581654417059707645e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','1c35342566e2e55ddbdbe9c4da29b98a2b2a35e23db9c5cdf6b4bbb53c075c78','c446cbfd73bcc0d4ac3a7120630a4033717d7a3e332f879b48719f0a7cc733c7');
+INSERT INTO "audit" VALUES(69,1.7958165441790745258e+09,'ada','admin','session','127.0.0.1','create_enrolment_token','/enrolment-tokens',201,'{"labels": {"site": "north"}, "life_s": 100000.0}','c446cbfd73bcc0d4ac3a7120630a4033717d7a3e332f879b48719f0a7cc733c7','e51923c07c9b1b54cfaa20d8378d17783780fc46ece08165fd9b8210b134e9e4');
+INSERT INTO "audit" VALUES(70,1.79581654420711278909e+09,'ada','admin','session','127.0.0.1','enrol_device','/enrol',200,'{"token": "(hidden)", "device": "enrolled-1", "request": "-----BEGIN CERTIFICATE REQUEST-----\nMIHQMHcCAQAwFTETMBEGA1UEAwwKZW5yb2xsZWQtMTBZMBMGByqGSM49AgEGCCqG\nSM49AwEHA0IABA+oPtYyW3wuyc9xUcuGMCp18ALrxIbsdauexrkMGaCHlecuPvKv\nVwIWnDENaF3WvlX82/F8QYCP/u6uF+fffz+gADAKBggqhkjOPQQDAgNJADBGAiEA\nqSDtjY3MddYl0a5of0LcX6kw8/kPBt7/axcgDJwmWJgCIQCpn1MJdpPaj9TKiicU\nnXMlJkmgtnIwLNMMCoyPOEoV/w==\n-----END CERTIFICATE REQUEST-----\n"}','e51923c07c9b1b54cfaa20d8378d17783780fc46ece08165fd9b8210b134e9e4','e1cf3c12092510bf9edd3d18e7eb455d31a1eab0b23aee7adcdb67a21e21ccc1');
+INSERT INTO "audit" VALUES(71,1.79581654422576642037e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost"}','e1cf3c12092510bf9edd3d18e7eb455d31a1eab0b23aee7adcdb67a21e21ccc1','4d62a460132471ab681ef54bd2e445b99f8fec26bb4e087bdff593d8254e8f38');
+INSERT INTO "audit" VALUES(72,1.79581654426145505905e+09,'ada','admin','session','127.0.0.1','unblock_device','/devices/enrolled-1/block',200,'{}','4d62a460132471ab681ef54bd2e445b99f8fec26bb4e087bdff593d8254e8f38','48388ea6dd256b96c5880c66e46b1a445e373f219384a0a2ac41a30bf2112951');
+INSERT INTO "audit" VALUES(73,1.79581654428281354898e+09,'ada','admin','session','127.0.0.1','block_device','/devices/enrolled-1/block',200,'{"reason": "lost again"}','48388ea6dd256b96c5880c66e46b1a445e373f219384a0a2ac41a30bf2112951','b779472ff45e082ca190f3d70d1bd9927814c42b5b080e47c99573d3968879a1');
+INSERT INTO "audit" VALUES(74,1.79581654434394240383e+09,'ada','admin','session','127.0.0.1','finish_authority_rotation','/certificates/rotation/finish',200,'{"online_days": 0.0}','b779472ff45e082ca190f3d70d1bd9927814c42b5b080e47c99573d3968879a1','addb501a71bff6fdb0bf5198a189c163128879f7a0ef5c9c199577942ac844c0');
+INSERT INTO "audit" VALUES(75,1.79581654438523364062e+09,'ada','admin','session','127.0.0.1','create_api_token','/api-tokens',201,'{"name": "proposes", "role": "operator", "scopes": ["propose"]}','addb501a71bff6fdb0bf5198a189c163128879f7a0ef5c9c199577942ac844c0','e1bdce1424d68bd67fee239b4f7c8a822f17c4178488db0c9628c7014c42a284');
+INSERT INTO "audit" VALUES(76,1.79581654446559238437e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/south',202,'{"selector": {"labels": {"site": "south"}}, "note": "proposed"}','e1bdce1424d68bd67fee239b4f7c8a822f17c4178488db0c9628c7014c42a284','c8583d8cd042505bd763022d4cfb928730d7dabf4faa5e6a39d9d3f40f685e46');
+INSERT INTO "audit" VALUES(77,1.7958165444750630855e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/west',202,'{"selector": {"labels": {"site": "west"}}, "note": "proposed"}','c8583d8cd042505bd763022d4cfb928730d7dabf4faa5e6a39d9d3f40f685e46','c09a2e0ee295fc0b2a14630ecf4e1af68c5a348cf8bde4b7c9806c75f7c120b9');
+INSERT INTO "audit" VALUES(78,1.79581654448431468013e+09,'ada','operator','token','127.0.0.1','create_proposal','/groups/east',202,'{"selector": {"labels": {"site": "east"}}, "note": "proposed"}','c09a2e0ee295fc0b2a14630ecf4e1af68c5a348cf8bde4b7c9806c75f7c120b9','c782efc9485ab17d3e12c8c21cee760fb50517ed237b071756a5f66e43e7a3b4');
+INSERT INTO "audit" VALUES(79,1.7958165445056107044e+09,'ada','admin','session','127.0.0.1','approve_proposal','/proposals/1/approve',200,'{"reason": "looked at it"}','c782efc9485ab17d3e12c8c21cee760fb50517ed237b071756a5f66e43e7a3b4','b0d1255259e086cf267c227806137649b52e2aa9de1ad91464a5b6dd639b8f3d');
+INSERT INTO "audit" VALUES(80,1.79581654451137399672e+09,'ada','admin','session','127.0.0.1','put_group','/groups/south',200,'{"selector": {"labels": {"site": "south"}}, "note": "proposed", "proposal": {"id": 1, "proposed_by": "ada", "token": "(hidden)", "token_name": "proposes", "note": ""}}','b0d1255259e086cf267c227806137649b52e2aa9de1ad91464a5b6dd639b8f3d','92901de3941004351dbcc0f70ae2e2a44ce01277dc726ac8db8be03a9972cc0a');
+INSERT INTO "audit" VALUES(81,1.79581654457698917382e+09,'ada','admin','session','127.0.0.1','reject_proposal','/proposals/2/reject',200,'{"reason": "not now"}','92901de3941004351dbcc0f70ae2e2a44ce01277dc726ac8db8be03a9972cc0a','667070f751a6d4a1715c56d13a1b6cf220d6471702e69a1f6f1ccb08f1ce9370');
+INSERT INTO "audit" VALUES(82,1.79581654469366526604e+09,'ada','admin','session','127.0.0.1','create_dossier','/dossiers',200,'{"component": "numpy", "version": "", "stage": "72h"}','667070f751a6d4a1715c56d13a1b6cf220d6471702e69a1f6f1ccb08f1ce9370','db2a7e0bcce30a40c8523e30bbfb503d5388cd8960a1c2d71243e0c68a00993e');
+INSERT INTO "audit" VALUES(83,1.79581654566621041297e+09,'ada','admin','session','127.0.0.1','change_password','/session/password',204,'{"current": "(hidden)", "password": "(hidden)"}','db2a7e0bcce30a40c8523e30bbfb503d5388cd8960a1c2d71243e0c68a00993e','93f84cee27bcfdbcd2463c77394a31f14d5f88e73c5f190696fb4c69f4490c02');
 CREATE TABLE audit_archived (
 	seq INTEGER NOT NULL, 
 	digest VARCHAR NOT NULL, 
 	PRIMARY KEY (seq)
 );
-INSERT INTO "audit_archived" VALUES(1,'51e2d15bd531721b0548afe09eef1ae76b3be790295ec5829a9af7f8ea8350a4');
+INSERT INTO "audit_archived" VALUES(1,'66fadcf9f3ec5576d158b3bd47f565ce19e5abddbb56989a502c936b343ab2b1');
 CREATE TABLE bill_component (
 	bill VARCHAR NOT NULL, 
 	kind VARCHAR NOT NULL, 
@@ -269,27 +269,27 @@ CREATE TABLE blob (
 	created_at FLOAT NOT NULL, 
 	PRIMARY KEY (sha256)
 );
-INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79581555981678843503e+09);
-INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79581555981678843503e+09);
-INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79581555987701535223e+09);
-INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79581555987701535223e+09);
-INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79581555981678843503e+09);
-INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79581555984798693658e+09);
-INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79581555984798693658e+09);
-INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79581555984798693658e+09);
-INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79581555987701535223e+09);
-INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79581555987701535223e+09);
-INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79581555987701535223e+09);
-INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79581555999161481852e+09);
-INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79581555999161481852e+09);
-INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79581555999161481852e+09);
+INSERT INTO "blob" VALUES('6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723',388,1.79581653415305018432e+09);
+INSERT INTO "blob" VALUES('d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b',500,1.79581653415305018432e+09);
+INSERT INTO "blob" VALUES('63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf',30,1.79581653424145817757e+09);
+INSERT INTO "blob" VALUES('916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90',56,1.79581653424145817757e+09);
+INSERT INTO "blob" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509',811,1.79581653415305018432e+09);
+INSERT INTO "blob" VALUES('7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410',388,1.79581653419932484624e+09);
+INSERT INTO "blob" VALUES('fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de',500,1.79581653419932484624e+09);
+INSERT INTO "blob" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',811,1.79581653419932484624e+09);
+INSERT INTO "blob" VALUES('6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb',388,1.79581653424145817757e+09);
+INSERT INTO "blob" VALUES('e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d',500,1.79581653424145817757e+09);
+INSERT INTO "blob" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01',811,1.79581653424145817757e+09);
+INSERT INTO "blob" VALUES('d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a',217,1.79581653437808799744e+09);
+INSERT INTO "blob" VALUES('a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66',104,1.79581653437808799744e+09);
+INSERT INTO "blob" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9',433,1.79581653437808799744e+09);
 CREATE TABLE blocked_device (
 	device VARCHAR NOT NULL, 
 	blocked_at FLOAT NOT NULL, 
 	reason VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "blocked_device" VALUES('enrolled-1',1.79581557023255634309e+09,'lost again');
+INSERT INTO "blocked_device" VALUES('enrolled-1',1.7958165442797620297e+09,'lost again');
 CREATE TABLE camera_hour (
 	device VARCHAR NOT NULL, 
 	pipeline VARCHAR NOT NULL, 
@@ -312,7 +312,7 @@ CREATE TABLE channel (
 	PRIMARY KEY (model, name), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79581555995042228693e+09,'ada','first');
+INSERT INTO "channel" VALUES('spotter','stable','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129',1.79581653432557797429e+09,'ada','first');
 CREATE TABLE channel_change (
 	id INTEGER NOT NULL, 
 	model VARCHAR NOT NULL, 
@@ -324,8 +324,8 @@ CREATE TABLE channel_change (
 	note VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79581555994251179696e+09,'ada','first');
-INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79581555995042228693e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(1,'spotter','stable','1.0.0','',1.79581653431491780276e+09,'ada','first');
+INSERT INTO "channel_change" VALUES(2,'spotter','stable','1.1.0','1.0.0',1.79581653432557797429e+09,'ada','first');
 CREATE TABLE checkpoint (
 	name VARCHAR NOT NULL, 
 	value INTEGER NOT NULL, 
@@ -347,10 +347,10 @@ CREATE TABLE command (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "command" VALUES('bill-47760bf56a2d4e96be0769ac6de14c02','press-00','bill','{"digest": "08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7"}','done','did it','{}',1.79581556492553377152e+09,1.79581560992553377156e+09,1.79581556502384328839e+09);
-INSERT INTO "command" VALUES('6e0389d9545342c1b98cae50c8d8b69c','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79581556536440038688e+09,1.79581559536440038679e+09,1.79581556546370339397e+09);
-INSERT INTO "command" VALUES('f044e32e9e28442ea56a012c54d20999','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79581556548831462859e+09,1.79581562548831462867e+09,1.79581556555357623101e+09);
-INSERT INTO "command" VALUES('logs-b3273016a9e84bfbb76561b4737f87b0','press-00','logs','{"source": "service", "level": "debug", "search": "", "lines": 200, "after": ""}','done','did it','{"source":"service","level":"debug","search":"","lines":200,"after":""}',1.79581556549912714961e+09,1.79581559049912714955e+09,1.79581556555357623101e+09);
+INSERT INTO "command" VALUES('bill-df90de44e81d4b039d96ea8e859632e4','press-00','bill','{"digest": "08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7"}','done','did it','{}',1.79581653863783383367e+09,1.79581658363783383371e+09,1.79581653873562741277e+09);
+INSERT INTO "command" VALUES('2f8fd8df82d84747966d48600b48655b','press-00','identify','{"n": 1}','done','did it','{"n":1}',1.79581653917767167087e+09,1.79581656917767167091e+09,1.7958165392838504314e+09);
+INSERT INTO "command" VALUES('c72e08a258694ab1bf2793f12f174d63','press-00','snapshot','{"overlays": false, "pipeline": "gate"}','done','did it','{"overlays":false,"pipeline":"gate"}',1.79581653931524276731e+09,1.79581659931524276726e+09,1.79581653939405560494e+09);
+INSERT INTO "command" VALUES('logs-90040d7dde3d499184d757e58baa6be5','press-00','logs','{"source": "service", "level": "debug", "search": "", "lines": 200, "after": ""}','done','did it','{"source":"service","level":"debug","search":"","lines":200,"after":""}',1.79581653933558630948e+09,1.79581656433558630942e+09,1.79581653939405560494e+09);
 CREATE TABLE configuration (
 	name VARCHAR NOT NULL, 
 	revision INTEGER NOT NULL, 
@@ -359,7 +359,7 @@ CREATE TABLE configuration (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.7958155653536243438e+09,'ada');
+INSERT INTO "configuration" VALUES('plant',1,'[{"kind": "group", "name": "north", "made": true, "digest": "0123456789abcdef", "id": null}]',1.79581653915037727353e+09,'ada');
 CREATE TABLE cursor (
 	device VARCHAR NOT NULL, 
 	stream VARCHAR NOT NULL, 
@@ -372,8 +372,8 @@ CREATE TABLE cursor (
 	updated_at FLOAT NOT NULL, 
 	PRIMARY KEY (device, stream, epoch)
 );
-INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79581556832749319073e+09);
-INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79581556007286524774e+09);
+INSERT INTO "cursor" VALUES('press-00','telemetry','press-00-epoch',6,'[]',0.0,0,0,1.79581654222179675104e+09);
+INSERT INTO "cursor" VALUES('press-00','events','press-00-epoch',3,'[]',0.0,0,0,1.79581653447049069405e+09);
 CREATE TABLE desired (
 	device VARCHAR NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -401,12 +401,12 @@ CREATE TABLE device (
 	released_at FLOAT DEFAULT 0 NOT NULL, capabilities JSON DEFAULT '[]' NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "device" VALUES('press-00',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
-INSERT INTO "device" VALUES('press-01',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79581556825343179699e+09,'[]');
-INSERT INTO "device" VALUES('press-02',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-03',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-04',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
-INSERT INTO "device" VALUES('press-05',1.79581556007286524774e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-00',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}','{}','{"site":"north","lat":"59.3","lon":"18.1","floor":"1"}',0.0,'[]');
+INSERT INTO "device" VALUES('press-01',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{"floor":"1"}','{}','{"floor":"1"}',1.79581654214196777341e+09,'[]');
+INSERT INTO "device" VALUES('press-02',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-03',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-04',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
+INSERT INTO "device" VALUES('press-05',1.79581653447049069405e+09,'virtual','cpu','["lite_rt","onnx_runtime"]','{"arch":"none"}','{}','{}','{}',0.0,'[]');
 CREATE TABLE device_bill (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -416,7 +416,7 @@ CREATE TABLE device_bill (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_bill" VALUES(1,'press-00','08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581556007286524774e+09,NULL);
+INSERT INTO "device_bill" VALUES(1,'press-00','08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581653447049069405e+09,NULL);
 CREATE TABLE device_certificate (
 	serial VARCHAR NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -425,7 +425,7 @@ CREATE TABLE device_certificate (
 	revoked_at FLOAT, 
 	PRIMARY KEY (serial)
 );
-INSERT INTO "device_certificate" VALUES('5dd50bf4306f778b97e4b97c6746d25de78dd717','enrolled-1',1.79581557019751620295e+09,1803591570.0,1.79581557021688103682e+09);
+INSERT INTO "device_certificate" VALUES('43309f0789d6744d6adbe606e2ab8fa426fbc09d','enrolled-1',1.79581654419761729238e+09,1803592544.0,1.79581654422294497491e+09);
 CREATE TABLE device_group (
 	name VARCHAR NOT NULL, 
 	selector JSON NOT NULL, 
@@ -434,9 +434,9 @@ CREATE TABLE device_group (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79581556507267308233e+09,'ada');
-INSERT INTO "device_group" VALUES('plant','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null}','',1.79581556508129143714e+09,'ada');
-INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.79581557035325670244e+09,'ada');
+INSERT INTO "device_group" VALUES('north','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null, "query": "not state = blocked"}','in the north',1.79581653882169103627e+09,'ada');
+INSERT INTO "device_group" VALUES('plant','{"all": false, "ids": [], "labels": {"site": "north"}, "group": null}','',1.79581653882956790921e+09,'ada');
+INSERT INTO "device_group" VALUES('south','{"all": false, "ids": [], "labels": {"site": "south"}, "group": null}','proposed',1.7958165445090739727e+09,'ada');
 CREATE TABLE device_last (
 	device VARCHAR NOT NULL, 
 	presence VARCHAR NOT NULL, 
@@ -465,12 +465,12 @@ CREATE TABLE device_last (
 	PRIMARY KEY (device), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_last" VALUES('press-00','offline',1.79581557101420879367e+09,'boot-1','',4,1.79581557101420879367e+09,'boot-1',14,3,'{}',10000000000,'[]','[]',0,1.79581556826273274415e+09,'{"at":1795815568.2627327,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
-INSERT INTO "device_last" VALUES('press-01','offline',1.79581557101420879367e+09,'boot-1','',4,1.79581557101420879367e+09,'boot-1',13,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
-INSERT INTO "device_last" VALUES('press-02','offline',1.79581557116356372834e+09,'boot-1','',4,1.79581557116356372834e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
-INSERT INTO "device_last" VALUES('press-03','offline',1.79581557126450681687e+09,'boot-1','',4,1.79581557126450681687e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
-INSERT INTO "device_last" VALUES('press-04','offline',1.79581557136526608463e+09,'boot-1','',4,1.79581557136526608463e+09,'boot-1',6,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
-INSERT INTO "device_last" VALUES('press-05','offline',1.79581557142219376565e+09,'boot-1','',4,1.79581557142219376565e+09,'boot-1',10,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,1.99599597268567618968e+00,1.79581557049160027506e+09,'[]');
+INSERT INTO "device_last" VALUES('press-00','offline',1.79581654574941706656e+09,'boot-1','',5,1.79581654574941706656e+09,'boot-1',15,3,'{}',10000000000,'[]','[]',0,1.7958165421527376175e+09,'{"at":1795816542.1527376,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}',15.0,12.0,0.0,NULL,20.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
+INSERT INTO "device_last" VALUES('press-01','offline',1.79581654584956622129e+09,'boot-1','',5,1.79581654584956622129e+09,'boot-1',14,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
+INSERT INTO "device_last" VALUES('press-02','offline',1.79581654594133162503e+09,'boot-1','',5,1.79581654594133162503e+09,'boot-1',7,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
+INSERT INTO "device_last" VALUES('press-03','offline',1.79581654600750231743e+09,'boot-1','',5,1.79581654600750231743e+09,'boot-1',7,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
+INSERT INTO "device_last" VALUES('press-04','offline',1.79581654610044384005e+09,'boot-1','',5,1.79581654610044384005e+09,'boot-1',7,1,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
+INSERT INTO "device_last" VALUES('press-05','offline',1.79581654620154666898e+09,'boot-1','',5,1.79581654620154666898e+09,'boot-1',11,2,'{}',10000000000,'[]','[]',0,0.0,'{}',0.0,0.0,0.0,NULL,0.0,2.99567514019656799817e+00,1.79581654499834179883e+09,'[]');
 CREATE TABLE device_slot (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -489,21 +489,21 @@ CREATE TABLE device_slot (
 	PRIMARY KEY (device, slot), 
 	FOREIGN KEY(device) REFERENCES device (id)
 );
-INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815568.3539436}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79581556835395312306e+09);
-INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815568.5035238}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.79581556850353693966e+09);
-INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795815568.5049016}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79581556850490808483e+09);
-INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.2595606}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.79581556625956535342e+09);
-INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.2575517}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.79581556625755548481e+09);
-INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815566.257177}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.79581556625719141956e+09);
-INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795815568.099966}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.79581556809997439387e+09);
-INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795815568.3456962}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79581556834570479387e+09);
+INSERT INTO "device_slot" VALUES('press-00','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795816542.17099}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','2:press-00:1:back','none','',0,0,1.79581654217099809644e+09);
+INSERT INTO "device_slot" VALUES('press-01','detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795816542.37737}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','7:press-01:1','none','',0,0,1.7958165423773772716e+09);
+INSERT INTO "device_slot" VALUES('press-01','second','committed','spotter','1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','{"package":"spotter","version":"1.1.0","digest":"e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129","runtime":"lite_rt","since_at":1795816542.37753}','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','7:press-01:1','none','',0,0,1.79581654237753224378e+09);
+INSERT INTO "device_slot" VALUES('press-02','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795816540.1113133}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-02:1','none','',0,0,1.7958165401113209724e+09);
+INSERT INTO "device_slot" VALUES('press-03','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795816540.1116142}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-03:1','none','',0,0,1.7958165401116189956e+09);
+INSERT INTO "device_slot" VALUES('press-04','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795816540.1124477}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-04:1','none','',0,0,1.7958165401124515534e+09);
+INSERT INTO "device_slot" VALUES('press-05','detector','committed','spotter','1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','{"package":"spotter","version":"1.0.0","digest":"2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509","runtime":"lite_rt","since_at":1795816542.008135}','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','1:press-05:1','none','',0,0,1.79581654200814223292e+09);
+INSERT INTO "device_slot" VALUES('press-05','shadow-detector','committed','spotter','1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','{"package":"spotter","version":"1.2.0","digest":"a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01","runtime":"lite_rt","since_at":1795816542.2600346}','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','3:press-05:1','none','',0,0,1.79581654226004457479e+09);
 CREATE TABLE enrolled_labels (
 	device VARCHAR NOT NULL, 
 	labels JSON NOT NULL, 
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79581557020286941526e+09);
+INSERT INTO "enrolled_labels" VALUES('enrolled-1','{"site":"north"}',1.79581654420384478573e+09);
 CREATE TABLE enrolment_request (
 	device VARCHAR NOT NULL, 
 	token VARCHAR NOT NULL, 
@@ -515,8 +515,8 @@ CREATE TABLE enrolment_request (
 	decided_by VARCHAR NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "enrolment_request" VALUES('image-1','52133fa227c8','8ac29e76bf694c04de8edfd3d9088b04747a650604f896f27d73f1d5ec91f1cc','approved',1.79581557013922047619e+09,1.79581557013922047619e+09,1.79581557017032122612e+09,'ada');
-INSERT INTO "enrolment_request" VALUES('image-2','52133fa227c8','54abaf46e20f3e0a1f36ea201fbfb72166d8a5b3e3d4008e3d8571704e53c106','waiting',1.79581557015495586393e+09,1.79581557015495586393e+09,NULL,'');
+INSERT INTO "enrolment_request" VALUES('image-1','9fa7af30c81f','4980582efda89c4f51f3631b4f681e7827cc1dbd4be1ee0f2c1bd8533f0f3afd','approved',1.79581654403568029406e+09,1.79581654403568029406e+09,1.79581654415603661533e+09,'ada');
+INSERT INTO "enrolment_request" VALUES('image-2','9fa7af30c81f','da8ae1d97ca4878771d6ea62ed7b86ba621673d8410f866c6daafbe0723b541d','waiting',1.79581654405798363683e+09,1.79581654405798363683e+09,NULL,'');
 CREATE TABLE enrolment_token (
 	id VARCHAR NOT NULL, 
 	secret_sha256 VARCHAR NOT NULL, 
@@ -530,9 +530,9 @@ CREATE TABLE enrolment_token (
 	PRIMARY KEY (id), 
 	UNIQUE (secret_sha256)
 );
-INSERT INTO "enrolment_token" VALUES('52133fa227c8','b618810a134ff5d6746330fc690411f8646e934e77c3a1dabd45f46ad4485b97','','{}',1.79581557012663269043e+09,1.79591557012663269039e+09,NULL,'',NULL,3,0,1);
-INSERT INTO "enrolment_token" VALUES('4513ba5e8aac','f9294eff6bd37e3d4c3bd93548ca14352a43d0bf3c57160370d5009e4a8dedec','','{"site": "north"}',1.79581557017767190929e+09,1.79591557017767190938e+09,1.79581557019751620295e+09,'enrolled-1',NULL,1,1,0);
-INSERT INTO "enrolment_token" VALUES('7a72b3d153c6','471b3f1e6dbc19cc2fa18cdf3a5eb6e9c966b50ee61fffadbdae0cd93e2cae90','','{"site": "north"}',1.79581557018494153022e+09,1.79591557018494153022e+09,NULL,'',NULL,1,0,0);
+INSERT INTO "enrolment_token" VALUES('9fa7af30c81f','942419d26ba590d081ded26ff8d9fd9ec62f3a40217424f29e9438d12027e240','','{}',1.79581654399652886392e+09,1.79591654399652886388e+09,NULL,'',NULL,3,0,1);
+INSERT INTO "enrolment_token" VALUES('4f93d3fcf44d','14bf7d6ec687e73b784cb369c4d8ce3476f672f18b05615d26f6b651e7134656','','{"site": "north"}',1.7958165441691174507e+09,1.7959165441691174507e+09,1.79581654419761729238e+09,'enrolled-1',NULL,1,1,0);
+INSERT INTO "enrolment_token" VALUES('f28fe4324a03','25c88db9630477caeebae615ff7cb75383939d99d3fc58e49a07355adcb6cca7','','{"site": "north"}',1.79581654417810511591e+09,1.79591654417810511592e+09,NULL,'',NULL,1,0,0);
 CREATE TABLE environment_bill (
 	digest VARCHAR NOT NULL, 
 	received_at FLOAT, 
@@ -543,7 +543,7 @@ CREATE TABLE environment_bill (
 	content VARCHAR NOT NULL, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "environment_bill" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581556502384328839e+09,1.79581562492553377147e+09,1,0,0,'{"agent":"0.3.0","packages":[["numpy","2.3.1"]],"python":"3.11.2","system":"debian"}');
+INSERT INTO "environment_bill" VALUES('08a95d648bd70d1b50ca680eb44caf2eb82b358ab28e0aab506a35e46757bee7',1.79581653873562741277e+09,1.79581659863783383362e+09,1,0,0,'{"agent":"0.3.0","packages":[["numpy","2.3.1"]],"python":"3.11.2","system":"debian"}');
 CREATE TABLE event (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -554,9 +554,9 @@ CREATE TABLE event (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "event" VALUES(1,'press-00',1.79581556003025269506e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e0","at":1795815560.0302527,"label":"person","count":0}');
-INSERT INTO "event" VALUES(2,'press-00',1.79581556003025388712e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e1","at":1795815560.030254,"label":"person","count":1}');
-INSERT INTO "event" VALUES(3,'press-00',1.79581556003025460239e+09,1.79581556007286524774e+09,'visit','person','{"kind":"visit","id":"e2","at":1795815560.0302546,"label":"person","count":2}');
+INSERT INTO "event" VALUES(1,'press-00',1.79581653443133521085e+09,1.79581653447049069405e+09,'visit','person','{"kind":"visit","id":"e0","at":1795816534.4313352,"label":"person","count":0}');
+INSERT INTO "event" VALUES(2,'press-00',1.79581653443133640291e+09,1.79581653447049069405e+09,'visit','person','{"kind":"visit","id":"e1","at":1795816534.4313364,"label":"person","count":1}');
+INSERT INTO "event" VALUES(3,'press-00',1.79581653443133687974e+09,1.79581653447049069405e+09,'visit','person','{"kind":"visit","id":"e2","at":1795816534.4313369,"label":"person","count":2}');
 CREATE TABLE event_review (
 	event BIGINT NOT NULL, 
 	verdict VARCHAR NOT NULL, 
@@ -564,7 +564,7 @@ CREATE TABLE event_review (
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (event)
 );
-INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79581556592556405068e+09);
+INSERT INTO "event_review" VALUES(3,'confirmed','ada',1.79581653977144026753e+09);
 CREATE TABLE experiment (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -582,8 +582,8 @@ CREATE TABLE experiment (
 	review_after_s FLOAT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.79581556815709018708e+09,'ada',1.79581556817497396466e+09,'ada','a',NULL,'',NULL);
-INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79581556818452525142e+09,'ada',1.79581556819816780092e+09,'ada','',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(1,'faster','detector','ended','hash','',1.7958165420156731605e+09,'ada',1.79581654204027366637e+09,'ada','a',NULL,'',NULL);
+INSERT INTO "experiment" VALUES(2,'again','detector','ended','hash','',1.79581654205101728439e+09,'ada',1.79581654207439899446e+09,'ada','',NULL,'',NULL);
 CREATE TABLE experiment_arm (
 	experiment INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -637,7 +637,7 @@ CREATE TABLE measurement (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.7958155599012813568e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
+INSERT INTO "measurement" VALUES(1,'e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','cpu','m',1.79581653428189969064e+09,'cpu-int8','lite_rt','cpu',2,1,1,1,5.0,6.0,10.0,1,1.0,1);
 CREATE TABLE member (
 	id VARCHAR NOT NULL, 
 	role VARCHAR NOT NULL, 
@@ -660,7 +660,7 @@ CREATE TABLE member (
 	ingests BOOLEAN NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79581557186124753959e+09,1.79581557186124753959e+09,0.0,0.0,0.0,0.0,0,0);
+INSERT INTO "member" VALUES('m-1','all','host','0.2.0',1,0,0,0,0,0,0,1.79581654665590691568e+09,1.79581654665590691568e+09,0.0,0.0,0.0,0.0,0,0);
 CREATE TABLE notice (
 	id INTEGER NOT NULL, 
 	target VARCHAR NOT NULL, 
@@ -673,7 +673,7 @@ CREATE TABLE notice (
 	error VARCHAR NOT NULL, recipient INTEGER, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795815569.9293416, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79581558089897632595e+09,1.79581556992934155466e+09,'Connection refu(hidden)ed',NULL);
+INSERT INTO "notice" VALUES(1,'http://127.0.0.1:9/hook',1,'{"what": "began", "id": 1, "rule": 1, "rule_name": "fast", "severity": "warning", "subject": "press-00", "text": "fps 15, above the limit of -1", "value": 15.0, "began_at": 1795816543.6428254, "ended_at": null, "acknowledged_at": null, "acknowledged_by": "", "device": "press-00", "pipeline": null, "rollout": null}','waiting',1,1.79581655460610294344e+09,1.79581654364282536501e+09,'Connection refu(hidden)ed',NULL);
 CREATE TABLE openid_login (
 	state VARCHAR NOT NULL, 
 	browser VARCHAR NOT NULL, 
@@ -683,7 +683,7 @@ CREATE TABLE openid_login (
 	started_at FLOAT NOT NULL, 
 	PRIMARY KEY (state)
 );
-INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79581557186124753959e+09);
+INSERT INTO "openid_login" VALUES('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','nonce','verifier','/',1.79581654665590691568e+09);
 CREATE TABLE package (
 	digest VARCHAR NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -696,10 +696,10 @@ CREATE TABLE package (
 	retired_at FLOAT, 
 	PRIMARY KEY (digest)
 );
-INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79581555981678843503e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79581555984798693658e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79581555987701535223e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
-INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79581555999161481852e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
+INSERT INTO "package" VALUES('2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','spotter','1.0.0',1.79581653415305018432e+09,811,974,'{"name": "spotter", "version": "1.0.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6daa860e2cdfe039a8a1489fd4fa0453a6aa3eabea0582686a2275e114f3a723"}, {"path": "model.tflite", "length": 500, "sha256": "d4e38774a8248aa03aff9ffae87256e89b1740b6997581a978e110ffe81eb38b"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','spotter','1.1.0',1.79581653419932484624e+09,811,974,'{"name": "spotter", "version": "1.1.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "7f4840d9c56d0109cfe0f933d64b4fe42dc675a9189e603cee56c0d4314be410"}, {"path": "model.tflite", "length": 500, "sha256": "fb3cb7c7a335887ac7ff1e614bf8076d028be6a4e450ed8394ffc282e15579de"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','spotter','1.2.0',1.79581653424145817757e+09,811,974,'{"name": "spotter", "version": "1.2.0", "task": "detection", "head": {"family": "yolox"}, "variants": [{"name": "cpu-int8", "format": "tflite", "files": ["model.tflite"], "runtimes": ["lite_rt"], "precision": "int8"}], "inputs": [{"name": "image", "shape": [1, 32, 32, 3]}], "title": "Test model", "licence": "Apache-2.0", "labels": ["person"], "golden": [{"input": "golden/one.jpg", "expect": "golden/one.json"}]}','[{"path": "model.toml", "length": 388, "sha256": "6ece928f333d32fc3d04a52879e2e7acb8640d5d307b0c57586f167ddc85bafb"}, {"path": "model.tflite", "length": 500, "sha256": "e8c528f65fa4d15776b179b665d1ed76e6111873018238425bfe7a388139ca8d"}, {"path": "golden/one.jpg", "length": 30, "sha256": "63d6434d3b9a8955cbcba6a5fc73b0286053c0b0222392923dba054d1619d3cf"}, {"path": "golden/one.json", "length": 56, "sha256": "916a8bdcabf8f9e4cefd8e9d3e10a5e012111c5315d4df158a2a33336668ac90"}]',NULL);
+INSERT INTO "package" VALUES('8572ed4b2f0bf85f4688dcac9b064f020601ce71566d2a11f73ff612bf397bd9','pipeline-gate','1.0.0',1.79581653437808799744e+09,433,321,'{"name": "pipeline-gate", "version": "1.0.0", "task": "pipeline", "head": {"family": "pipeline"}, "variants": [{"name": "all", "format": "pipeline", "files": ["pipeline.toml"], "runtimes": ["pipelines"]}], "title": "gate", "requires": ["stage:detect"]}','[{"path": "model.toml", "length": 217, "sha256": "d1ea26f3de15e60718040020d75c18323779212098ceecc7d00b841eff478d6a"}, {"path": "pipeline.toml", "length": 104, "sha256": "a431fad5df24befd891da0788c23fe2cf1994a803b045934dd43b73682de6d66"}]',NULL);
 CREATE TABLE package_blob (
 	package VARCHAR NOT NULL, 
 	sha256 VARCHAR NOT NULL, 
@@ -734,9 +734,9 @@ CREATE TABLE person (
 	subject VARCHAR, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$AwEllZTmeE+3OudX5Rr9jA==$cFO/fnMTzvo/aD9gfLpjkfNWKwH5Jim4KX9U2DgRlfU=',1.7958155589881176948e+09,0,NULL);
-INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$clVZ2DhKj1Cpfq35hbE02A==$0TDwxaukrvTRJxRhh5T6fnWgStIcJLZQQJ6XwMi8jl4=',1.79581555977111673354e+09,0,NULL);
-INSERT INTO "person" VALUES('lea','viewer','scrypt$15$8$3$Uh0dNHx4EEuFwvx4SCuFdA==$F7T+F2AeDVsCcvwojiyhP72lN/ea5jSt8NwOaA+Qc3w=',1.79581556534600806241e+09,0,NULL);
+INSERT INTO "person" VALUES('ada','admin','scrypt$15$8$3$NJvJXhT9xIha2Y0mq1aEGQ==$IbvfkRCT5BCLr+3skGAMX22mHcgPtMm0sXN2/WHX504=',1.7958165328985817433e+09,0,NULL);
+INSERT INTO "person" VALUES('bob','admin','scrypt$15$8$3$QfFbAOLCny1TSTDiYb0Yow==$3ATwO6WiB1uRPG+n9nQ8Or4s765pvvEDcCLEQlf/CUo=',1.7958165340823307037e+09,0,NULL);
+INSERT INTO "person" VALUES('lea','viewer','scrypt$15$8$3$eQcQQWHIVG4Mic710s1E9w==$5qBx4PQgZV9zmkBYeoqGK+6HP05hGdPY5eik7COBzaw=',1.79581653913314795499e+09,0,NULL);
 CREATE TABLE pin (
 	device VARCHAR NOT NULL, 
 	slot VARCHAR NOT NULL, 
@@ -748,7 +748,7 @@ CREATE TABLE pin (
 	FOREIGN KEY(device) REFERENCES device (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79581556822847843166e+09);
+INSERT INTO "pin" VALUES('press-03','detector','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','a demonstration','ada',1.79581654210989594458e+09);
 CREATE TABLE proposal (
 	id INTEGER NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -772,9 +772,9 @@ CREATE TABLE proposal (
 	outcome VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "proposal" VALUES(1,'approved','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.79581557029397749902e+09,1.79642037029397749897e+09,1.79581557034828829763e+09,'ada','looked at it',200,'put_group: name south');
-INSERT INTO "proposal" VALUES(2,'rejected','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79581557031131768225e+09,1.79642037031131768221e+09,1.79581557036467885971e+09,'ada','not now',0,'');
-INSERT INTO "proposal" VALUES(3,'pending','d74c5f4168fe','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79581557032344412807e+09,1.79642037032344412802e+09,NULL,'','',0,'');
+INSERT INTO "proposal" VALUES(1,'approved','1bcbe379711f','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/south','{"selector":{"labels":{"site":"south"}},"note":"proposed"}','','complete',1.7958165444585652351e+09,1.79642134445856523515e+09,1.79581654450447559352e+09,'ada','looked at it',200,'put_group: name south');
+INSERT INTO "proposal" VALUES(2,'rejected','1bcbe379711f','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/west','{"selector":{"labels":{"site":"west"}},"note":"proposed"}','','complete',1.79581654447321796422e+09,1.79642134447321796418e+09,1.79581654457565855981e+09,'ada','not now',0,'');
+INSERT INTO "proposal" VALUES(3,'pending','1bcbe379711f','proposes','ada','put_group','Create or change a group.','operator','PUT','/groups/east','{"selector":{"labels":{"site":"east"}},"note":"proposed"}','','complete',1.79581654448251509664e+09,1.79642134448251509669e+09,NULL,'','',0,'');
 CREATE TABLE request_key (
 	hash VARCHAR NOT NULL, 
 	who VARCHAR NOT NULL, 
@@ -787,7 +787,7 @@ CREATE TABLE request_key (
 	answer VARCHAR NOT NULL, 
 	PRIMARY KEY (hash)
 );
-INSERT INTO "request_key" VALUES('1b284562f54e4560c7344142f05c0cbf8f632b966fa635d43dafccfe32930fc1','1a43792f7e98d6a75db9e18a71af0327abcc9a4a5efcc933e16e818e8cc8d452','9b7d5e9778d6539abed60d4ba5763afed0b40536c6702ec58747c523da7dd34b','e31f31be74313864',1.79581556998734688762e+09,1.79581568998734688756e+09,1,201,'Y6WySu/o5I/g9EQrCgwdutsVG2KquZPB3tjWOZ63UaBV0KXV+a53dRTx/vT1ufm52X+ufRbUEyXTM2uBoksFppKYg6dfNdRihl3CGWQeSlTbeKNhobDSQ2RZIaK0PbyEep+lHctAaisWmnm2n8rgPQNoNt6He3YT1Vqvn2CSeD4UsFLxZ+nI8RRNNMz1KuTM7Ztk5S6n1sspNKUaB+o3OW6iFoP9YCUXrQk/C7lLn86KJAj/qmh3lqeHOJ7Elsh1SeHGwT3TxISeWokUooF8Ujq+EBErej7cnMcGBrDv3BO+6MfhekFBteraN4fxWgv0Rg4tE0tqMupW9OgYs8sETdBwWONI97q+eFSgx68LHnZNSuU0L3g/6MLuTbY3oQPp7now54yLF/H6QZqO61ElzqTh0YagHUBGkCHAPPeF4dtNaXbg1UEJ');
+INSERT INTO "request_key" VALUES('705c35bdcd78a1fd1253d2ffc072b2a7cea37a47d698b65d2f7f67457f7b5424','2dbd8c480c41735875c89941068a3fc7c2521d726cd2f5287f8d4ba3de9d0030','30d6a65484248dae456d63cccba255c8e4b7d9d595915127f64bb9f62ab466f7','352d038b414085a0',1.79581654374646234508e+09,1.79581666374646234515e+09,1,201,'HkU50uyADxqRm2HlviEcC+rp2CYfgLLOIXaRBFjaEZCzxmKVF0I26js6vlgbT6SEvu+U+IDM+iBHsoFxxGNTb7wCWYQV+c2+nEKsVP3T4pj89Ty0MdqJSQU/pe1k5Of9JTnVQICAHW9WNfeALdnBzOoIZ6ko0pfrchs3Elp7l3ZxLor2Tn6M2Me9/RFlgHdQmQBK7+wXBz56V4Aw8jeuZ74Ulmp+FpMr/uqV5SWXa2/9Kg06Me5OgFKq8clyfWQiO4t9wzPDcZ45zBdJ5rWFpIxQfETvLqk/uSaplBKZhC7vbJEGF+ZlSzx4XwEan+C/KSmKoGJ7AigJpUIBhRHZrfxQhOtu04ld+flURRlNWmyQ7USCtn5mhz6DjCjHwz2VZxQkyQEAiYT+//zVK1dTUQxYxqii8EKIY+l49zcsHRQaSyI=');
 CREATE TABLE restricted_device (
 	device VARCHAR NOT NULL, 
 	state VARCHAR NOT NULL, 
@@ -797,7 +797,7 @@ CREATE TABLE restricted_device (
 	times INTEGER NOT NULL, 
 	PRIMARY KEY (device)
 );
-INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79581557186124753959e+09,1.79581587186124753954e+09,0);
+INSERT INTO "restricted_device" VALUES('door','throttled','over_quota',1.79581654665590691568e+09,1.79581684665590691563e+09,0);
 CREATE TABLE retention (
 	kind VARCHAR NOT NULL, 
 	at FLOAT NOT NULL, 
@@ -806,8 +806,8 @@ CREATE TABLE retention (
 	problem VARCHAR NOT NULL, 
 	PRIMARY KEY (kind)
 );
-INSERT INTO "retention" VALUES('samples',1.79581555989529252051e+09,0,1.36548301088623702526e-03,'');
-INSERT INTO "retention" VALUES('events',1.79581555989529252051e+09,0,2.75450099434237927198e-03,'');
+INSERT INTO "retention" VALUES('samples',1.79581653360253763198e+09,0,2.77451996225863695144e-04,'');
+INSERT INTO "retention" VALUES('events',1.79581653360253763198e+09,0,2.92052005534060299396e-04,'');
 CREATE TABLE rollout (
 	id INTEGER NOT NULL, 
 	name VARCHAR NOT NULL, 
@@ -831,13 +831,13 @@ CREATE TABLE rollout (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(package) REFERENCES package (digest)
 );
-INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79581556594391179089e+09,1.79581556594391179089e+09,1.79581556691393709186e+09,1.79581556691393709186e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79581556695141172407e+09,1.79581556697051525112e+09,1.79581556844806170458e+09,1.79581556844806170458e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79581556808130908013e+09,1.79581556808130908013e+09,1.79581556916639733319e+09,1.79581556916639733319e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79581556810333013533e+09,NULL,1.79581556811191082002e+09,1.79581556811191082002e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581556815709018708e+09,1.79581556815709018708e+09,1.79581556820074319841e+09,1.79581556820074319841e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581556818452525142e+09,1.79581556818452525142e+09,1.79581556820074319841e+09,1.79581556820074319841e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
-INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79581556821534299851e+09,1.79581556821534299851e+09,1.79581556916639733319e+09,1.79581556916639733319e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(1,'spotter 1.0.0','2ccb26deb66b84859985a5b01912b18da37851df8aca31b6fe9d4e847cf4c509','detector','completed','',1.79581653979093050954e+09,1.79581653979093050954e+09,1.79581654076502561564e+09,1.79581654076502561564e+09,'{"all": true, "ids": [], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(2,'spotter 1.1.0','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','rolled_back','',1.79581654080579805371e+09,1.79581654083152365691e+09,1.79581654223709750173e+09,1.79581654223709750173e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "one", "percent": null, "count": 1, "labels": {}, "approval": true}, {"name": "rest", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(3,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','shadow-detector','completed','',1.79581654193378877637e+09,1.79581654193378877637e+09,1.7958165430430066585e+09,1.7958165430430066585e+09,'{"all": false, "ids": ["press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(4,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','aborted','the wrong day',1.79581654195609450338e+09,NULL,1.79581654196523427969e+09,1.79581654196523427969e+09,'{"all": false, "ids": ["press-00", "press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(5,'faster: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.7958165420156731605e+09,1.7958165420156731605e+09,1.7958165420527920723e+09,1.7958165420527920723e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(6,'again: b','e119169f826ebfd4a1e74afc1f873215e144633e8f69ccc90441ef5aea356129','detector','aborted','',1.79581654205101728439e+09,1.79581654205101728439e+09,1.7958165421157283783e+09,1.7958165421157283783e+09,'{"all": false, "ids": ["press-03", "press-04", "press-05"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 5.0, "reported_min": 1, "offline_s": 300.0, "soak_s": 0.1, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 0.2, "trial_frames_min": 10, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',3600.0,'{"retry": {"tries_max": 3, "back_off_s": 60.0, "factor": 4.0}, "rate": null, "window": null, "follow": false, "prestage": false}',500,'ada',NULL);
+INSERT INTO "rollout" VALUES(7,'spotter 1.2.0','a2003738bdf1b34452804f23242cd5deed438037d4b7a9018c0964f761878a01','detector','completed','',1.79581654209129810331e+09,1.79581654209129810331e+09,1.7958165430430066585e+09,1.7958165430430066585e+09,'{"all": false, "ids": ["press-01"], "labels": {}, "group": null}','[{"name": "all", "percent": null, "count": null, "labels": {}, "approval": false}]','{"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.3, "test": "both", "tolerated_percent": null, "confidence_percent": 99.0, "regressions": {"latency_percent": 50.0, "dropped_points": 10.0, "confidence_points": 10.0, "temperature_c": 10.0, "detections_factor": 5.0, "class_mix_percent": 40.0, "memory_percent": 100.0, "memory_mb_per_hour": 200.0, "samples_min": 5, "agreement_percent_min": null}, "frames_required": false}','{"trial_s": 1.0, "trial_frames_min": 0, "shadow_s": 60.0, "shadow_agreement_percent_min": 30.0}',120.0,'{"retry": {"tries_max": 2, "back_off_s": 1.0, "factor": 2.0}, "rate": {"per_minute": 60, "factor": 1.0, "grow_after": 10, "per_minute_max": 1000}, "window": null, "follow": true, "prestage": true}',500,'ada',NULL);
 CREATE TABLE rollout_key (
 	"key" VARCHAR NOT NULL, 
 	rollout INTEGER, 
@@ -865,12 +865,12 @@ CREATE TABLE rollup (
  WITHOUT ROWID
 
 ;
-INSERT INTO "rollup" VALUES(60,'press-00',1795815240,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815300,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815360,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815420,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815480,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
-INSERT INTO "rollup" VALUES(60,'press-00',1795815540,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816200,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816260,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816320,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816380,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816440,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
+INSERT INTO "rollup" VALUES(60,'press-00',1795816500,X'85AB6370755F70657263656E749501CB4034000000000000CB4034000000000000CB4034000000000000814B01A36670739501CB402E000000000000CB402E000000000000CB402E000000000000814401B4646574656374696F6E735F7065725F6672616D659501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AF64726F707065645F70657263656E749501CB0000000000000000CB0000000000000000CB000000000000000081D1800001AE6C6174656E63795F7039355F6D739501CB4028000000000000CB4028000000000000CB4028000000000000813F01');
 INSERT INTO "rollup" VALUES(3600,'press-00',1795813200,X'85AB6370755F70657263656E749506CB405E000000000000CB4034000000000000CB4034000000000000814B06A36670739506CB4056800000000000CB402E000000000000CB402E000000000000814406B4646574656374696F6E735F7065725F6672616D659506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AF64726F707065645F70657263656E749506CB0000000000000000CB0000000000000000CB000000000000000081D1800006AE6C6174656E63795F7039355F6D739506CB4052000000000000CB4028000000000000CB4028000000000000813F06');
 CREATE TABLE secret (
 	name VARCHAR NOT NULL, 
@@ -878,9 +878,9 @@ CREATE TABLE secret (
 	made_at FLOAT NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "secret" VALUES('server id','4367093af19cec6d544b1ccbcea40d3f',1.79581555881824278834e+09);
-INSERT INTO "secret" VALUES('web push','1aa2f158884edb770037439eae354c87',1.79581555882204031942e+09);
-INSERT INTO "secret" VALUES('corpus','3126c129be34c3197aa1298cb93a6a03',1.7958155720664076805e+09);
+INSERT INTO "secret" VALUES('server id','5a33046b59c5668dba3b1961de3243a8',1.79581653243815112116e+09);
+INSERT INTO "secret" VALUES('web push','a47c151221a42873fd09f3e39efea0cd',1.79581653244429731365e+09);
+INSERT INTO "secret" VALUES('corpus','2c68ea052d05eda51006b4e66595b2f8',1.79581654685277366636e+09);
 CREATE TABLE session (
 	hash VARCHAR NOT NULL, 
 	user VARCHAR NOT NULL, 
@@ -892,7 +892,7 @@ CREATE TABLE session (
 	PRIMARY KEY (hash), 
 	FOREIGN KEY(user) REFERENCES person (name)
 );
-INSERT INTO "session" VALUES('1a43792f7e98d6a75db9e18a71af0327abcc9a4a5efcc933e16e818e8cc8d452','ada',1795815559.25613,1795815559.25613,1796420359.25613,'127.0.0.1','python-httpx/0.28.1');
+INSERT INTO "session" VALUES('2dbd8c480c41735875c89941068a3fc7c2521d726cd2f5287f8d4ba3de9d0030','ada',1.79581653346219182018e+09,1.79581653346219182018e+09,1.79642133346219182014e+09,'127.0.0.1','python-httpx/0.28.1');
 CREATE TABLE setting (
 	name VARCHAR NOT NULL, 
 	value JSON NOT NULL, 
@@ -900,7 +900,7 @@ CREATE TABLE setting (
 	changed_by VARCHAR NOT NULL, 
 	PRIMARY KEY (name)
 );
-INSERT INTO "setting" VALUES('soak_s',1,1.79581555980850577358e+09,'ada');
+INSERT INTO "setting" VALUES('soak_s',1,1.79581653413904118537e+09,'ada');
 CREATE TABLE telemetry (
 	id INTEGER NOT NULL, 
 	device VARCHAR NOT NULL, 
@@ -909,12 +909,12 @@ CREATE TABLE telemetry (
 	record VARCHAR NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "telemetry" VALUES(1,'press-00',1.79581526003023743626e+09,1.79581556007286524774e+09,'{"at":1795815260.0302374,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
-INSERT INTO "telemetry" VALUES(2,'press-00',1.7958153200302398205e+09,1.79581556007286524774e+09,'{"at":1795815320.0302398,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
-INSERT INTO "telemetry" VALUES(3,'press-00',1.79581538003024125099e+09,1.79581556007286524774e+09,'{"at":1795815380.0302413,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
-INSERT INTO "telemetry" VALUES(4,'press-00',1.79581544003024315839e+09,1.79581556007286524774e+09,'{"at":1795815440.0302432,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
-INSERT INTO "telemetry" VALUES(5,'press-00',1.79581550003024506567e+09,1.79581556007286524774e+09,'{"at":1795815500.030245,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
-INSERT INTO "telemetry" VALUES(6,'press-00',1.79581556826273274415e+09,1.79581556832749319073e+09,'{"at":1795815568.2627327,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
+INSERT INTO "telemetry" VALUES(1,'press-00',1795816234.43132,1.79581653447049069405e+09,'{"at":1795816234.43132,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":0}');
+INSERT INTO "telemetry" VALUES(2,'press-00',1.79581629443132281299e+09,1.79581653447049069405e+09,'{"at":1795816294.4313228,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":1}');
+INSERT INTO "telemetry" VALUES(3,'press-00',1.79581635443132495884e+09,1.79581653447049069405e+09,'{"at":1795816354.431325,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":2}');
+INSERT INTO "telemetry" VALUES(4,'press-00',1.79581641443132662772e+09,1.79581653447049069405e+09,'{"at":1795816414.4313266,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":3}');
+INSERT INTO "telemetry" VALUES(5,'press-00',1.79581647443132901191e+09,1.79581653447049069405e+09,'{"at":1795816474.431329,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":4}');
+INSERT INTO "telemetry" VALUES(6,'press-00',1.7958165421527376175e+09,1.79581654222179675104e+09,'{"at":1795816542.1527376,"window_s":1.0,"pipelines":{"hall":{"process_fps":15.0,"camera_fps":15.0,"latency":{"find":{"p50_ms":9.0,"p95_ms":12.0,"max_ms":20.0}}}},"cpu_percent":20.0,"outbox_records":6}');
 CREATE TABLE timeline (
 	id INTEGER NOT NULL, 
 	rollout INTEGER NOT NULL, 
@@ -926,49 +926,49 @@ CREATE TABLE timeline (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "timeline" VALUES(1,1,1.79581556594391179089e+09,'created','Created: spotter 1.0.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(2,1,1.79581556594391179089e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(3,1,1.79581556600140476221e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(4,1,1.79581556636039781568e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(5,1,1.79581556691393709186e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(6,1,1.79581556691393709186e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(7,2,1.79581556695141172407e+09,'created','Created: spotter 1.1.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(8,2,1.79581556697051525112e+09,'running','Running: now',NULL,NULL);
-INSERT INTO "timeline" VALUES(9,2,1.79581556698910737041e+09,'paused','Paused: a question',NULL,NULL);
-INSERT INTO "timeline" VALUES(10,2,1.79581556700454711915e+09,'resumed','Running: answered',NULL,NULL);
-INSERT INTO "timeline" VALUES(11,2,1.79581556702033853529e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
-INSERT INTO "timeline" VALUES(12,2,1.79581556703638911248e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
-INSERT INTO "timeline" VALUES(13,2,1.79581556706578826902e+09,'wave_running','Wave ''one'' started',0,NULL);
-INSERT INTO "timeline" VALUES(14,2,1.79581556740918517117e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(15,2,1.79581556796701669693e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(16,2,1.79581556796701669693e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(17,2,1.7958155680344688892e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
-INSERT INTO "timeline" VALUES(18,3,1.79581556808130908013e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(19,3,1.79581556808130908013e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(20,3,1.79581556809028673174e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(21,4,1.79581556810333013533e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(22,4,1.79581556811191082002e+09,'aborted','Aborted: the wrong day',NULL,NULL);
-INSERT INTO "timeline" VALUES(23,5,1.79581556815709018708e+09,'created','Created: faster: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(24,5,1.79581556815709018708e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(25,5,1.79581556817497396466e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
-INSERT INTO "timeline" VALUES(26,6,1.79581556818452525142e+09,'created','Created: again: b',NULL,NULL);
-INSERT INTO "timeline" VALUES(27,6,1.79581556818452525142e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(28,6,1.79581556819816780092e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
-INSERT INTO "timeline" VALUES(29,5,1.79581556820074319841e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(30,5,1.79581556820074319841e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(31,6,1.79581556820074319841e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
-INSERT INTO "timeline" VALUES(32,6,1.79581556820074319841e+09,'aborted','Aborted',NULL,NULL);
-INSERT INTO "timeline" VALUES(33,7,1.79581556821534299851e+09,'created','Created: spotter 1.2.0',NULL,NULL);
-INSERT INTO "timeline" VALUES(34,7,1.79581556821534299851e+09,'running','Running',NULL,NULL);
-INSERT INTO "timeline" VALUES(35,7,1.79581556826239299769e+09,'wave_running','Wave ''all'' started',0,NULL);
-INSERT INTO "timeline" VALUES(36,2,1.79581556844806170458e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
-INSERT INTO "timeline" VALUES(37,2,1.79581556844806170458e+09,'rolled_back','Rolled back',NULL,NULL);
-INSERT INTO "timeline" VALUES(38,3,1.79581556844806170458e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(39,7,1.79581556861153793331e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
-INSERT INTO "timeline" VALUES(40,3,1.79581556916639733319e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(41,3,1.79581556916639733319e+09,'completed','Completed',NULL,NULL);
-INSERT INTO "timeline" VALUES(42,7,1.79581556916639733319e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
-INSERT INTO "timeline" VALUES(43,7,1.79581556916639733319e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(1,1,1.79581653979093050954e+09,'created','Created: spotter 1.0.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(2,1,1.79581653979093050954e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(3,1,1.79581653984815931314e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(4,1,1.7958165402123296261e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(5,1,1.79581654076502561564e+09,'wave_passed','Wave ''all'' passed: 0 of 6 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(6,1,1.79581654076502561564e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(7,2,1.79581654080579805371e+09,'created','Created: spotter 1.1.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(8,2,1.79581654083152365691e+09,'running','Running: now',NULL,NULL);
+INSERT INTO "timeline" VALUES(9,2,1.79581654084505724913e+09,'paused','Paused: a question',NULL,NULL);
+INSERT INTO "timeline" VALUES(10,2,1.79581654085991191871e+09,'resumed','Running: answered',NULL,NULL);
+INSERT INTO "timeline" VALUES(11,2,1.7958165408751482964e+09,'wave_skipped','Wave ''rest'' was skipped by ada: one is enough; 1 device not updated',1,NULL);
+INSERT INTO "timeline" VALUES(12,2,1.79581654089083051677e+09,'wave_approved','Wave ''one'' was approved by ada: agreed',0,NULL);
+INSERT INTO "timeline" VALUES(13,2,1.79581654092129874228e+09,'wave_running','Wave ''one'' started',0,NULL);
+INSERT INTO "timeline" VALUES(14,2,1.79581654127671694757e+09,'wave_soaking','Wave ''one'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(15,2,1.79581654183187150951e+09,'wave_passed','Wave ''one'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(16,2,1.79581654183187150951e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(17,2,1.79581654185344839098e+09,'rolling_back','Rolling back: too slow',NULL,NULL);
+INSERT INTO "timeline" VALUES(18,3,1.79581654193378877637e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(19,3,1.79581654193378877637e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(20,4,1.79581654195609450338e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(21,4,1.79581654196523427969e+09,'aborted','Aborted: the wrong day',NULL,NULL);
+INSERT INTO "timeline" VALUES(22,3,1.7958165419923968315e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(23,5,1.7958165420156731605e+09,'created','Created: faster: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(24,5,1.7958165420156731605e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(25,5,1.79581654204027366637e+09,'aborting','Aborting: experiment 1 chose arm a',NULL,NULL);
+INSERT INTO "timeline" VALUES(26,6,1.79581654205101728439e+09,'created','Created: again: b',NULL,NULL);
+INSERT INTO "timeline" VALUES(27,6,1.79581654205101728439e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(28,5,1.7958165420527920723e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(29,5,1.7958165420527920723e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(30,6,1.79581654207439899446e+09,'aborting','Aborting: experiment 2 was stopped',NULL,NULL);
+INSERT INTO "timeline" VALUES(31,7,1.79581654209129810331e+09,'created','Created: spotter 1.2.0',NULL,NULL);
+INSERT INTO "timeline" VALUES(32,7,1.79581654209129810331e+09,'running','Running',NULL,NULL);
+INSERT INTO "timeline" VALUES(33,6,1.7958165421157283783e+09,'wave_skipped','Wave ''all'' was skipped',0,NULL);
+INSERT INTO "timeline" VALUES(34,6,1.7958165421157283783e+09,'aborted','Aborted',NULL,NULL);
+INSERT INTO "timeline" VALUES(35,7,1.7958165421157283783e+09,'wave_running','Wave ''all'' started',0,NULL);
+INSERT INTO "timeline" VALUES(36,2,1.79581654223709750173e+09,'device_rolled_back','press-00: rolled back: rolled back by an operator; restored to the previous version',0,'press-00');
+INSERT INTO "timeline" VALUES(37,2,1.79581654223709750173e+09,'rolled_back','Rolled back',NULL,NULL);
+INSERT INTO "timeline" VALUES(38,3,1.79581654236262726787e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(39,7,1.79581654248222303388e+09,'wave_soaking','Wave ''all'' is soaking',0,NULL);
+INSERT INTO "timeline" VALUES(40,3,1.7958165430430066585e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(41,3,1.7958165430430066585e+09,'completed','Completed',NULL,NULL);
+INSERT INTO "timeline" VALUES(42,7,1.7958165430430066585e+09,'wave_passed','Wave ''all'' passed: 0 of 1 reported devices failed (0 %); limit 10 %',0,NULL);
+INSERT INTO "timeline" VALUES(43,7,1.7958165430430066585e+09,'completed','Completed',NULL,NULL);
 CREATE TABLE user_grant (
 	user VARCHAR NOT NULL, 
 	device_group VARCHAR NOT NULL, 
@@ -982,7 +982,7 @@ CREATE TABLE version_share (
 	shares JSON NOT NULL, 
 	PRIMARY KEY (at)
 );
-INSERT INTO "version_share" VALUES(1795815300,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
+INSERT INTO "version_share" VALUES(1795816500,'[{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 5}, {"slot": "second", "package": "spotter", "version": "1.1.0", "count": 1}, {"slot": "detector", "package": "spotter", "version": "1.2.0", "count": 1}, {"slot": "shadow-detector", "package": "spotter", "version": "1.2.0", "count": 1}]');
 CREATE TABLE wave (
 	rollout INTEGER NOT NULL, 
 	"index" INTEGER NOT NULL, 
@@ -1000,14 +1000,14 @@ CREATE TABLE wave (
 	PRIMARY KEY (rollout, "index"), 
 	FOREIGN KEY(rollout) REFERENCES rollout (id)
 );
-INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79581556600140476221e+09,1.79581556636039781568e+09,1.79581556691393709186e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79581556706578826902e+09,1.79581556740918517117e+09,1.79581556796701669693e+09,0,0,1,'ada',0);
-INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.79581556702033853529e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.79581556809028673174e+09,1.79581556844806170458e+09,1.79581556916639733319e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(1,0,'all','passed',6,1.79581653984815931314e+09,1.7958165402123296261e+09,1.79581654076502561564e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(2,0,'one','passed',1,1.79581654092129874228e+09,1.79581654127671694757e+09,1.79581654183187150951e+09,0,0,1,'ada',0);
+INSERT INTO "wave" VALUES(2,1,'rest','skipped',1,NULL,NULL,1.7958165408751482964e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(3,0,'all','passed',1,1.7958165419923968315e+09,1.79581654236262726787e+09,1.7958165430430066585e+09,0,0,0,NULL,0);
 INSERT INTO "wave" VALUES(4,0,'all','skipped',2,NULL,NULL,NULL,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.79581556820074319841e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.79581556820074319841e+09,0,0,0,NULL,0);
-INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.79581556826239299769e+09,1.79581556861153793331e+09,1.79581556916639733319e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(5,0,'all','skipped',3,NULL,NULL,1.7958165420527920723e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(6,0,'all','skipped',3,NULL,NULL,1.7958165421157283783e+09,0,0,0,NULL,0);
+INSERT INTO "wave" VALUES(7,0,'all','passed',1,1.7958165421157283783e+09,1.79581654248222303388e+09,1.7958165430430066585e+09,0,0,0,NULL,0);
 CREATE INDEX ix_device_profile ON device (profile);
 CREATE INDEX ix_device_last_attention_count ON device_last (attention_count);
 CREATE INDEX ix_device_last_fps ON device_last (fps);
