@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from edgefleet_contract.core.command_line import finite
 from edgefleet_server.app import serve
 from tests.corpus.folder import write_json
 
@@ -36,6 +37,8 @@ def _kind(action: argparse.Action) -> str:
     """Name the type of a read value: the function that reads it is no part of the format."""
     if action.type is None:
         return "text"
+    if action.type is finite:
+        return "float"
     if not isinstance(action.type, type) and isinstance(action.default, (str, type(None))):
         return "text"
     return action.type.__name__ if isinstance(action.type, type) else type(action.default).__name__

@@ -81,7 +81,7 @@ def test_an_agent_accepts_what_a_server_of_that_version_sends(recorded: Path, up
             if isinstance(order, Wire):
                 assert samples.contains(samples.complete(order), json.loads(payload)), name
                 taken.append(name)
-    assert {"desired", "command", "certificate", "trust"} == set(taken)
+    assert {"desired", "command", "certificate", "trust", *({"authorities"} & mqtt(recorded).keys())} == set(taken)
 
 
 def test_a_server_stores_what_a_device_of_that_version_sends(recorded: Path, tmp_path: Path) -> None:

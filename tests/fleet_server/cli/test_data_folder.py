@@ -47,7 +47,7 @@ def test_the_variable_is_the_default_of_every_command(monkeypatch: pytest.Monkey
     monkeypatch.setenv("EDGEFLEET_DATA", str(tmp_path))
     found = with_data()
     assert {name[0] for name in found} == {
-        "serve", "token", "user", "audit", "backup", "restore", "migrate-db", "downgrade-db", "trust",
+        "serve", "token", "user", "audit", "backup", "restore", "migrate-db", "downgrade-db", "trust", "ca",
     }  # fmt: skip
     for name, (parser, action) in found.items():
         assert action.default == tmp_path, name
@@ -91,6 +91,8 @@ MORE = {
     ("token", "revoke"): ["1"],
     ("user", "set"): ["ada", "--role", "viewer"],
     ("user", "remove"): ["ada"],
+    ("user", "grant"): ["ada", "--role", "viewer"],
+    ("user", "ungrant"): ["ada", "--group", "g"],
     ("user", "token", "create"): ["ci", "--user", "ada"],
     ("user", "token", "revoke"): ["1"],
     ("backup",): ["copy.tar"],

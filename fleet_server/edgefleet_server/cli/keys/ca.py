@@ -130,7 +130,9 @@ def _import(arguments: argparse.Namespace) -> int:
 
     folder = arguments.data / "authority"
     if not (folder / "authority.crt").is_file():
-        raise InputError(f"{folder} has no authority; specify the data folder of the server with --data")
+        raise InputError(
+            f"{arguments.data} is not the data folder of a server: no {folder.name}/authority.crt; specify it with --data"
+        )
     if (arguments.key is None) != (arguments.certificate is None):
         raise InputError("specify both --key and --certificate, or neither for a new authority")
     given = (_read(arguments.certificate), _read(arguments.key)) if arguments.key is not None else None
