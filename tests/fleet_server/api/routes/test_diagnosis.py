@@ -28,6 +28,12 @@ class LoggingDevice:
     device: VirtualDevice
     ring: LogRing
 
+    def come_online(self) -> None:
+        self.device = VirtualDevice("dev-0", self.server.mqtt_port)
+        self.device.answer = self.answer
+        self.device.start().wait_online()
+        eventually("online", lambda: self.server.get("/overview")["online"] == 1)
+
     def answer(self, command: Command) -> CommandReply | None:
         if command.op != "logs":
             return None
@@ -43,15 +49,12 @@ class LoggingDevice:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoggingDevice]:
     server = ServerProcess(tmp_path_factory.mktemp("logs") / "fleet").start()
-    device = VirtualDevice("dev-0", server.mqtt_port)
-    made = LoggingDevice(server, device, LogRing())
-    device.answer = made.answer
-    device.start().wait_online()
-    eventually("online", lambda: server.get("/overview")["online"] == 1)
+    made = LoggingDevice(server, VirtualDevice("dev-0", server.mqtt_port), LogRing())
+    made.come_online()
     try:
         yield made
     finally:
-        device.stop()
+        made.device.stop()
         server.stop()
 
 
@@ -119,9 +122,11 @@ def test_a_support_bundle_is_listed_downloaded_and_deleted(site: LoggingDevice) 
 
 
 def test_an_offline_device_leaves_its_last_log(site: LoggingDevice) -> None:
+    site.write("the last words")
     assert site.server.get(LOGS)["records"]
     site.device.stop()
     eventually("offline", lambda: site.server.get("/overview")["offline"] == 1)
     refused = site.server.http.get(LOGS)
     assert (refused.status_code, "is offline" in refused.json()["detail"]) == (409, True)
     assert site.server.get(f"{LOGS}/last")["records"]
+    site.come_online()
