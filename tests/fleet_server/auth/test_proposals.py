@@ -68,7 +68,8 @@ def test_reading_operations_with_an_effect_are_refused(fleet: ProposingFleet, op
     assert (answer.status_code, "acts on a device" in answer.json()["detail"]) == (403, True)
     acting = {name for name in NEEDED if name in policy.roles.ACTS}
     gets = {each["get"]["operationId"] for each in DOCUMENT["paths"].values() if "get" in each}
-    assert gets & acting == {"view_live", "get_upload"}
+    logs = {"view_logs", "get_last_logs", "list_support_bundles", "get_support_bundle"}
+    assert gets & acting == {"view_live", "get_upload", *logs}
 
 
 def test_approval_runs_the_request_once_and_both_names_are_in_the_log(fleet: ProposingFleet) -> None:

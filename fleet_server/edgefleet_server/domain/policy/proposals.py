@@ -35,6 +35,7 @@ NOT_PROPOSABLE: Final = frozenset(
         "create_user", "create_enrolment_token",  # their secrets would be stored
         "create_alert_recipient", "change_alert_recipient",  # theirs, too
         "push_model", "begin_upload", "append_upload", "finish_upload", "drop_upload", "post_signed_targets",  # they carry files
+        "post_signed_root",  # this, too
         "create_dossier",  # its answer is a file
         "approve_rollout", "approve_proposal", "reject_proposal",  # the decision of a person is made by this person
     }

@@ -29,6 +29,7 @@ class LoggingDevice:
     ring: LogRing
 
     def come_online(self) -> None:
+        self.ring = LogRing()
         self.device = VirtualDevice("dev-0", self.server.mqtt_port)
         self.device.answer = self.answer
         self.device.start().wait_online()
