@@ -16,10 +16,8 @@ from edgefleet_client.schemas.devices import (
     CommandRow,
     DeviceDetail,
     DeviceIds,
-    DeviceLog,
     DevicePage,
     DeviceRow,
-    FigureHistory,
     Group,
     GroupList,
     GroupMembers,
@@ -28,8 +26,6 @@ from edgefleet_client.schemas.devices import (
     PictureList,
     PictureRequest,
     PinRequest,
-    SupportBundleList,
-    SupportBundleRow,
     TelemetrySeries,
 )
 from edgefleet_client.schemas.pipelines import EventPage, EventReviewRequest, EventReviewResult, EventRow, EventSummary
@@ -68,19 +64,6 @@ DevicesStatus: TypeAlias = Literal[
     "degraded",
     "flapping",
     "pinned",
-]
-GetFiguresFigure: TypeAlias = Literal[
-    "fps",
-    "latency_p95_ms",
-    "dropped_percent",
-    "temperature_c",
-    "cpu_percent",
-    "confidence",
-    "memory_bytes",
-    "detections_per_frame",
-    "shadow_agreement",
-    "shadow_latency_percent",
-    "shadow_confidence_points",
 ]
 
 
@@ -220,28 +203,6 @@ class DevicesOperations:
         query = {"overlays": overlays}
         return self._transport.fetch("GET", ("devices", device, "live", pipeline), query=query)
 
-    def view_logs(
-        self,
-        device: str,
-        *,
-        source: Literal["service", "worker", "pipeline", "journal"] | None = None,
-        pipeline: str | None = None,
-        level: Literal["debug", "info", "warning", "error"] | None = None,
-        search: str | None = None,
-        lines: int | None = None,
-        since: str | None = None,
-    ) -> DeviceLog:
-        """The last lines of a device's log, or those that followed an earlier answer. The device sends them for this request
-        only. Role: operator."""
-        query = {"source": source, "pipeline": pipeline, "level": level, "search": search, "lines": lines, "since": since}
-        answer: DeviceLog = self._transport.ask("GET", ("devices", device, "logs"), query=query)
-        return answer
-
-    def get_last_logs(self, device: str) -> DeviceLog:
-        """The log that the server received last from a device, which may be offline now. Role: operator."""
-        answer: DeviceLog = self._transport.ask("GET", ("devices", device, "logs", "last"))
-        return answer
-
     def unpin_device(self, device: str, slot: str) -> DeviceDetail:
         """Unpin a slot: it takes part in rollouts again, from the next one on. Role: operator."""
         answer: DeviceDetail = self._transport.ask("DELETE", ("devices", device, "pins", slot))
@@ -271,27 +232,6 @@ class DevicesOperations:
     def get_picture(self, device: str, picture: str) -> bytes:
         """One requested picture; 404 until it has arrived. Role: viewer."""
         return self._transport.fetch("GET", ("devices", device, "snapshots", picture))
-
-    def list_support_bundles(self, device: str) -> SupportBundleList:
-        """The support bundles of a device, with those that are on their way. The server deletes one 7 days after it arrived.
-        Role: operator."""
-        answer: SupportBundleList = self._transport.ask("GET", ("devices", device, "support-bundles"))
-        return answer
-
-    def request_support_bundle(self, device: str) -> SupportBundleRow:
-        """Request a support bundle: versions, settings, logs and checks of a device, from which it removes secrets. Role:
-        operator."""
-        answer: SupportBundleRow = self._transport.ask("POST", ("devices", device, "support-bundles"))
-        return answer
-
-    def delete_support_bundle(self, device: str, bundle: str) -> None:
-        """Delete a support bundle from the server now. Role: operator."""
-        self._transport.send("DELETE", ("devices", device, "support-bundles", bundle))
-
-    def get_support_bundle(self, device: str, bundle: str) -> bytes:
-        """The file of a support bundle, a ZIP archive. A download that was interrupted continues with a range request. Role:
-        operator."""
-        return self._transport.fetch("GET", ("devices", device, "support-bundles", bundle))
 
     def get_device_telemetry(
         self,
@@ -411,29 +351,6 @@ class DevicesOperations:
             "reviewed": reviewed,
         }
         answer: EventSummary = self._transport.ask("GET", ("events", "summary"), query=query)
-        return answer
-
-    def get_figures(
-        self,
-        *,
-        device: Sequence[str],
-        figure: Sequence[GetFiguresFigure] | None = None,
-        since_at: float | None = None,
-        until_at: float | None = None,
-        span_s: Literal[60, 3600, 86400] | None = None,
-        points_max: int | None = None,
-    ) -> FigureHistory:
-        """Figures of devices over a period of up to ten years, by minute, hour or day, with the updates of the devices.
-        Role: viewer."""
-        query = {
-            "device": device,
-            "figure": figure,
-            "since_at": since_at,
-            "until_at": until_at,
-            "span_s": span_s,
-            "points_max": points_max,
-        }
-        answer: FigureHistory = self._transport.ask("GET", ("figures",), query=query)
         return answer
 
     def list_groups(self, *, after: str | None = None, limit: int | None = None) -> GroupList:

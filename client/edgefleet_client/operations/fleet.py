@@ -5,7 +5,8 @@ Generated from docs/openapi.json by `python -m tools.write_client`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
 
 from edgefleet_client.event_stream import ServerEvent
 from edgefleet_client.pages import followed
@@ -17,12 +18,27 @@ from edgefleet_client.schemas.fleet import (
     Configuration,
     ConfigurationList,
     ConfigurationRequest,
+    FigureHistory,
     Health,
     Overview,
     SiteList,
     VersionHistory,
 )
 from edgefleet_client.transport import Transport
+
+GetFiguresFigure: TypeAlias = Literal[
+    "fps",
+    "latency_p95_ms",
+    "dropped_percent",
+    "temperature_c",
+    "cpu_percent",
+    "confidence",
+    "memory_bytes",
+    "detections_per_frame",
+    "shadow_agreement",
+    "shadow_latency_percent",
+    "shadow_confidence_points",
+]
 
 
 class FleetOperations:
@@ -79,6 +95,29 @@ class FleetOperations:
     def put_configuration(self, name: str, body: ConfigurationRequest) -> Configuration:
         """Store what a configuration manages. This changes none of these objects. Role: operator."""
         answer: Configuration = self._transport.ask("PUT", ("configurations", name), json=body)
+        return answer
+
+    def get_figures(
+        self,
+        *,
+        device: Sequence[str],
+        figure: Sequence[GetFiguresFigure] | None = None,
+        since_at: float | None = None,
+        until_at: float | None = None,
+        span_s: Literal[60, 3600, 86400] | None = None,
+        points_max: int | None = None,
+    ) -> FigureHistory:
+        """Figures of devices over a period of up to ten years, by minute, hour or day, with the updates of the devices.
+        Role: viewer."""
+        query = {
+            "device": device,
+            "figure": figure,
+            "since_at": since_at,
+            "until_at": until_at,
+            "span_s": span_s,
+            "points_max": points_max,
+        }
+        answer: FigureHistory = self._transport.ask("GET", ("figures",), query=query)
         return answer
 
     def get_health(self) -> Health:

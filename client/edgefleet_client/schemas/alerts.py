@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, TypedDict
 
 from edgefleet_client.not_required import NotRequired
-from edgefleet_client.schemas.core import FigureSummary
 
 
 class Alert(TypedDict):
@@ -185,6 +184,17 @@ class FigureSeries(TypedDict):
 
     points: list[FigurePoint]
     span_s: Literal[60, 3600]
+
+
+class FigureSummary(TypedDict):
+    """One figure over a minute or an hour. Quantiles are accurate within 2 %."""
+
+    count: int
+    high: float
+    low: float
+    mean: float
+    p50: float
+    p95: float
 
 
 class Notice(TypedDict):

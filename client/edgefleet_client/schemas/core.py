@@ -88,17 +88,6 @@ class AttemptRow(TypedDict):
     wave: int
 
 
-class FigureSummary(TypedDict):
-    """One figure over a minute or an hour. Quantiles are accurate within 2 %."""
-
-    count: int
-    high: float
-    low: float
-    mean: float
-    p50: float
-    p95: float
-
-
 Role: TypeAlias = Literal["viewer", "operator", "admin"]
 
 

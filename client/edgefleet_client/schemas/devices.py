@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 from edgefleet_client.not_required import NotRequired
-from edgefleet_client.schemas.core import AttemptRow, FigureSummary, Selector
+from edgefleet_client.schemas.core import AttemptRow, Selector
 
 
 class BulkRefusal(TypedDict):
@@ -103,37 +103,10 @@ class DeviceDetail(TypedDict):
     temperature_c: float | None
 
 
-class DeviceHistory(TypedDict):
-    """The figures that the device has in the period, and its updates, oldest first. `updates_left_out`: whether the period
-    has earlier ones."""
-
-    device: str
-    figures: list[FigureCurve]
-    updates: list[UpdateMark]
-    updates_left_out: bool
-
-
 class DeviceIds(TypedDict):
     """Ids of all devices of a list, on all its pages."""
 
     items: list[str]
-
-
-class DeviceLog(TypedDict):
-    """`records`: oldest first. `cursor`: value of `since` that continues with the next lines; empty = this device cannot.
-    `lost`: lines that were dropped since the request before. `limited`: the agent is too old to select and follow; these
-    are the last lines of its service."""
-
-    cursor: str
-    device: str
-    level: Literal["debug", "info", "warning", "error"]
-    limited: bool
-    lost: int
-    pipeline: str
-    received_at: float
-    records: list[LogRecord]
-    search: str
-    source: Literal["service", "worker", "pipeline", "journal"]
 
 
 class DevicePage(TypedDict):
@@ -166,42 +139,6 @@ class DeviceRow(TypedDict):
     slots: list[SlotRow]
     status: Literal["online", "offline", "updating", "attention"]
     temperature_c: float | None
-
-
-class FigureCurve(TypedDict):
-    """One figure over time: a value for each of `at`, null where no sample arrived. `summary`: of the whole period."""
-
-    count: list[int]
-    high: list[float | None]
-    low: list[float | None]
-    mean: list[float | None]
-    name: Literal[
-        "fps",
-        "latency_p95_ms",
-        "dropped_percent",
-        "temperature_c",
-        "cpu_percent",
-        "confidence",
-        "memory_bytes",
-        "detections_per_frame",
-        "shadow_agreement",
-        "shadow_latency_percent",
-        "shadow_confidence_points",
-    ]
-    p95: list[float | None]
-    summary: FigureSummary
-
-
-class FigureHistory(TypedDict):
-    """`span_s`: length of each span; of a day in UTC. `at`: their starts, the first of which may lie before `since_at`.
-    `stored_since_at`: spans of this length before that time have been deleted. `devices`: in the order of the request."""
-
-    at: list[int]
-    devices: list[DeviceHistory]
-    since_at: float
-    span_s: Literal[60, 3600, 86400]
-    stored_since_at: float
-    until_at: float
 
 
 class Group(TypedDict):
@@ -242,16 +179,6 @@ class LabelsPatch(TypedDict):
     """The new labels of the device; labels that are not listed are removed."""
 
     labels: dict[str, str]
-
-
-class LogRecord(TypedDict):
-    """A line of a device's log, from which the device has removed secrets. `at`: wall time of the device; 0 = unknown."""
-
-    at: float
-    level: Literal["debug", "info", "warning", "error"]
-    logger: str
-    source: str
-    text: str
 
 
 class PictureList(TypedDict):
@@ -393,26 +320,6 @@ class StageLatency(TypedDict):
     p95_ms: NotRequired[float]
 
 
-class SupportBundleList(TypedDict):
-    """Newest first."""
-
-    items: list[SupportBundleRow]
-
-
-class SupportBundleRow(TypedDict):
-    """A support bundle. `id`: that of the command. `requested_by`: empty if no longer known. `delete_at`: when the server
-    deletes it."""
-
-    delete_at: float | None
-    detail: str
-    id: str
-    length_bytes: int | None
-    received_at: float | None
-    requested_at: float
-    requested_by: str
-    state: Literal["pending", "done", "failed", "expired"]
-
-
 class TargetModel(TypedDict):
     """Fields of TargetModel."""
 
@@ -448,33 +355,3 @@ class TelemetrySeries(TypedDict):
     """Oldest first; thinned evenly if there are more than requested."""
 
     points: list[TelemetryPoint]
-
-
-class UpdateMark(TypedDict):
-    """The offer of an update, or its end with the state in which it ended."""
-
-    at: float
-    package: str
-    rollout: int
-    slot: str
-    state: Literal[
-        "queued",
-        "offered",
-        "accepted",
-        "fetching",
-        "verified",
-        "staged",
-        "waiting_window",
-        "trial",
-        "committed",
-        "regressed",
-        "rejected",
-        "rolled_back",
-        "rollback_failed",
-        "timed_out",
-        "superseded",
-        "cancelled",
-        "incompatible",
-        "already_installed",
-    ]
-    version: str

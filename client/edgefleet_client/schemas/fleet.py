@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from edgefleet_client.not_required import NotRequired
+from edgefleet_client.schemas.alerts import FigureSummary
 from edgefleet_client.schemas.devices import TelemetryPoint
 
 
@@ -120,6 +121,52 @@ class ConfigurationResource(TypedDict):
     name: str
 
 
+class DeviceHistory(TypedDict):
+    """The figures that the device has in the period, and its updates, oldest first. `updates_left_out`: whether the period
+    has earlier ones."""
+
+    device: str
+    figures: list[FigureCurve]
+    updates: list[UpdateMark]
+    updates_left_out: bool
+
+
+class FigureCurve(TypedDict):
+    """One figure over time: a value for each of `at`, null where no sample arrived. `summary`: of the whole period."""
+
+    count: list[int]
+    high: list[float | None]
+    low: list[float | None]
+    mean: list[float | None]
+    name: Literal[
+        "fps",
+        "latency_p95_ms",
+        "dropped_percent",
+        "temperature_c",
+        "cpu_percent",
+        "confidence",
+        "memory_bytes",
+        "detections_per_frame",
+        "shadow_agreement",
+        "shadow_latency_percent",
+        "shadow_confidence_points",
+    ]
+    p95: list[float | None]
+    summary: FigureSummary
+
+
+class FigureHistory(TypedDict):
+    """`span_s`: length of each span; of a day in UTC. `at`: their starts, the first of which may lie before `since_at`.
+    `stored_since_at`: spans of this length before that time have been deleted. `devices`: in the order of the request."""
+
+    at: list[int]
+    devices: list[DeviceHistory]
+    since_at: float
+    span_s: Literal[60, 3600, 86400]
+    stored_since_at: float
+    until_at: float
+
+
 class Health(TypedDict):
     """`status`: degraded if the broker is down, the database damaged or not writable, or a folder of models or signed
     metadata missing or not writable. `database_fault`: what is damaged in the database, and what to do; it is not written
@@ -202,6 +249,36 @@ class TelemetryMessage(TypedDict):
 
     device: str
     point: TelemetryPoint
+
+
+class UpdateMark(TypedDict):
+    """The offer of an update, or its end with the state in which it ended."""
+
+    at: float
+    package: str
+    rollout: int
+    slot: str
+    state: Literal[
+        "queued",
+        "offered",
+        "accepted",
+        "fetching",
+        "verified",
+        "staged",
+        "waiting_window",
+        "trial",
+        "committed",
+        "regressed",
+        "rejected",
+        "rolled_back",
+        "rollback_failed",
+        "timed_out",
+        "superseded",
+        "cancelled",
+        "incompatible",
+        "already_installed",
+    ]
+    version: str
 
 
 class VersionCount(TypedDict):

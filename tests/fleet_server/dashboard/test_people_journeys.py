@@ -169,7 +169,7 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
     page.keyboard.press("s")
     expect(page.get_by_role("dialog").get_by_text("Unseen", exact=True)).to_be_visible()
     page.goto(f"{url}/groups")
-    expect(page.get_by_text("Only operators can create groups")).to_be_visible()
+    expect(page.get_by_text("Only operators of all devices can create groups")).to_be_visible()
     for path in ("/settings", "/certificates"):
         page.goto(url + path)
         expect(page.get_by_text(re.compile("^Only administrators can view"))).to_be_visible()

@@ -22220,17 +22220,6 @@ export interface operations {
                     "application/json": components["schemas"]["TrustDetail"];
                 };
             };
-            /** @description Nothing was changed: the API token only proposes, and the request waits for the approval of a person */
-            202: {
-                headers: {
-                    /** @description Number of the proposal */
-                    "Edgefleet-Proposal": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proposal"];
-                };
-            };
             /** @description The body is not JSON */
             400: {
                 headers: {

@@ -17,6 +17,7 @@ TAGS: Final[Mapping[str, str]] = {
     "alerts": "Rules, alerts, notifications and their recipients.",
     "audit": "The log of all changes, and its verification.",
     "devices": "Devices, their groups, commands, telemetry, events and pictures.",
+    "diagnostics": "Logs and support bundles of devices.",
     "fleet": "The whole fleet: overview, sites, versions in use, health of the server.",
     "identity": "Enrolment and certificates of devices.",
     "models": "Packages of models, their channels, measurements and files.",

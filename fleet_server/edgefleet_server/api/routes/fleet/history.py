@@ -26,7 +26,7 @@ AHEAD_S_MAX: Final = DAY_S
 """Devices whose clock is ahead by more are stored with the server's time."""
 DIGITS: Final = views.FIGURE_DIGITS
 
-router = APIRouter(tags=["devices"])
+router = APIRouter(tags=["fleet"])
 
 
 @router.get("/figures", operation_id="get_figures")
