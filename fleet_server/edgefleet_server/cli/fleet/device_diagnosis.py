@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from edgefleet_client.schemas.devices import DeviceLog
+from edgefleet_client.schemas.diagnostics import DeviceLog
 from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say
 from edgefleet_server.cli.fleet import command_reply, device_commands
