@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from edgefleet_client.operations.alerts import AlertsOperations
     from edgefleet_client.operations.audit import AuditOperations
     from edgefleet_client.operations.devices import DevicesOperations
-    from edgefleet_client.operations.diagnostics import DiagnosticsOperations
     from edgefleet_client.operations.fleet import FleetOperations
     from edgefleet_client.operations.identity import IdentityOperations
     from edgefleet_client.operations.models import ModelsOperations
@@ -52,13 +51,6 @@ class Operations:
         from edgefleet_client.operations.devices import DevicesOperations
 
         return DevicesOperations(self.transport)
-
-    @cached_property
-    def diagnostics(self) -> DiagnosticsOperations:
-        """Operations about diagnostics."""
-        from edgefleet_client.operations.diagnostics import DiagnosticsOperations
-
-        return DiagnosticsOperations(self.transport)
 
     @cached_property
     def fleet(self) -> FleetOperations:

@@ -274,6 +274,7 @@ class ShadowGauges(TypedDict):
     confidence: NotRequired[float]
     errors: NotRequired[int]
     frames: NotRequired[int]
+    frames_empty: NotRequired[int]
     frames_offered: NotRequired[int]
     incumbent_confidence: NotRequired[float]
     incumbent_latency: NotRequired[StageLatency]

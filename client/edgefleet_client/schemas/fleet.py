@@ -131,6 +131,23 @@ class DeviceHistory(TypedDict):
     updates_left_out: bool
 
 
+class DeviceLog(TypedDict):
+    """`records`: oldest first. `cursor`: value of `since` that continues with the next lines; empty = this device cannot.
+    `lost`: lines that were dropped since the request before. `limited`: the agent is too old to select and follow; these
+    are the last lines of its service."""
+
+    cursor: str
+    device: str
+    level: Literal["debug", "info", "warning", "error"]
+    limited: bool
+    lost: int
+    pipeline: str
+    received_at: float
+    records: list[LogRecord]
+    search: str
+    source: Literal["service", "worker", "pipeline", "journal"]
+
+
 class FigureCurve(TypedDict):
     """One figure over time: a value for each of `at`, null where no sample arrived. `summary`: of the whole period."""
 
@@ -190,6 +207,16 @@ class Health(TypedDict):
     version: str
 
 
+class LogRecord(TypedDict):
+    """A line of a device's log, from which the device has removed secrets. `at`: wall time of the device; 0 = unknown."""
+
+    at: float
+    level: Literal["debug", "info", "warning", "error"]
+    logger: str
+    source: str
+    text: str
+
+
 class Overview(TypedDict):
     """Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time.
     `on_target`: devices that run the assigned package in every slot with an assignment. `degraded`: connected devices
@@ -242,6 +269,26 @@ class SiteSummary(TypedDict):
     name: str
     offline: int
     updating: int
+
+
+class SupportBundleList(TypedDict):
+    """Newest first."""
+
+    items: list[SupportBundleRow]
+
+
+class SupportBundleRow(TypedDict):
+    """A support bundle. `id`: that of the command. `requested_by`: empty if no longer known. `delete_at`: when the server
+    deletes it."""
+
+    delete_at: float | None
+    detail: str
+    id: str
+    length_bytes: int | None
+    received_at: float | None
+    requested_at: float
+    requested_by: str
+    state: Literal["pending", "done", "failed", "expired"]
 
 
 class TelemetryMessage(TypedDict):

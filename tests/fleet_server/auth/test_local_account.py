@@ -57,11 +57,11 @@ def test_the_kernel_names_the_owner_of_a_connection(host: str) -> None:
         assert not is_own_account(wrong, far)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
     if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
         pytest.skip("mosquitto is not installed: apt-get install mosquitto")
-    server = ServerProcess(tmp_path_factory.mktemp("first") / "fleet").start()
+    server = ServerProcess(tmp_path / "fleet").start()
     try:
         yield server
     finally:

@@ -6464,6 +6464,11 @@ export interface components {
              */
             frames: number;
             /**
+             * Frames Empty
+             * @default 0
+             */
+            frames_empty: number;
+            /**
              * Frames Offered
              * @default 0
              */

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from edgefleet_client.schemas.diagnostics import DeviceLog
+from edgefleet_client.schemas.fleet import DeviceLog
 from edgefleet_contract.core.command_line import add_command, seconds
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say
 from edgefleet_server.cli.fleet import command_reply, device_commands
@@ -60,7 +60,7 @@ def add_arguments(commands: Any) -> None:
 def logs(client: Client, arguments: argparse.Namespace) -> int:
     """Print log lines, and those that follow them."""
     if arguments.last:
-        return _print_log(client.diagnostics.get_last_logs(arguments.device), arguments)
+        return _print_log(client.fleet.get_last_logs(arguments.device), arguments)
     found = _read(client, arguments, "")
     _print_log(found, arguments)
     while arguments.follow:
@@ -93,11 +93,11 @@ def check(client: Client, arguments: argparse.Namespace) -> int:
 
 def support_bundle(client: Client, arguments: argparse.Namespace) -> int:
     """Request a support bundle, wait for it, and save it."""
-    row, ends_s = client.diagnostics.request_support_bundle(arguments.device), time.monotonic() + arguments.deadline
+    row, ends_s = client.fleet.request_support_bundle(arguments.device), time.monotonic() + arguments.deadline
     name = row["id"]
     while row["state"] == "pending" and time.monotonic() < ends_s:
         time.sleep(POLL_S)
-        row = next(each for each in client.diagnostics.list_support_bundles(arguments.device)["items"] if each["id"] == name)
+        row = next(each for each in client.fleet.list_support_bundles(arguments.device)["items"] if each["id"] == name)
     if row["state"] == "pending":
         raise UnavailableError(
             f"no support bundle of {arguments.device} within {arguments.deadline:g} s; it goes on, and the device's page shows it"
@@ -105,14 +105,14 @@ def support_bundle(client: Client, arguments: argparse.Namespace) -> int:
     if row["state"] != "done":
         raise UnavailableError(f"{arguments.device}: {row['detail']}")
     path = arguments.output or Path(f"{arguments.device}-support.zip")
-    data = client.diagnostics.get_support_bundle(arguments.device, name)
+    data = client.fleet.get_support_bundle(arguments.device, name)
     device_commands.write_file(path, data)
     return say({"id": name, "file": str(path)}, arguments, f"{path}: {len(data)} bytes")
 
 
 def _read(client: Client, arguments: argparse.Namespace, since: str) -> DeviceLog:
     source: Any = "pipeline" if arguments.pipeline else arguments.source
-    return client.diagnostics.view_logs(
+    return client.fleet.view_logs(
         arguments.device,
         source=source,
         pipeline=arguments.pipeline,

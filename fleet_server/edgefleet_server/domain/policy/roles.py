@@ -135,7 +135,7 @@ def check(role: Role, operation: str) -> None:
 
 
 SCOPES: Final = (
-    "alerts", "audit", "devices", "diagnostics", "fleet", "identity", "models", "people", "pipelines", "proposals", "rollouts",
+    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "proposals", "rollouts",
     "settings", "trust",
 )  # fmt: skip
 """Scopes of tokens: parts of the API by their tags. `devices:read` reads devices and changes none."""

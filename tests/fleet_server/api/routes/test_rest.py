@@ -369,6 +369,7 @@ def test_terms_that_make_no_sense(fleet: ServerProcess) -> None:
         "the window 10:00-10:00 ends when it starts: it is open always",
         "label timezone=Mars/X of dev-1: no such time zone; the window has UTC there",
     ]
+    fleet.http.patch("/devices/dev-1", json={"labels": {"site": "north"}}).raise_for_status()
 
 
 def test_the_label_of_a_list_that_is_too_long_is_named(fleet: ServerProcess) -> None:

@@ -19,7 +19,7 @@ from edgefleet_server.core.errors import ConflictError, InputError, NotFoundErro
 from edgefleet_server.db.devices import command_orders, commands, devices
 from edgefleet_server.registry.evidence_store import BUNDLE_KEEP_S
 
-router = APIRouter(tags=["diagnostics"])
+router = APIRouter(tags=["fleet"])
 
 Device = Annotated[DeviceId, Path(description="Device id")]
 Bundle = Annotated[str, Path(pattern=EVENT_PATTERN, description="Id of the support bundle")]

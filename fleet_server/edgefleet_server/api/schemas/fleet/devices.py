@@ -133,6 +133,7 @@ class ShadowGauges(BaseModel):
     confidence: float = 0.0
     incumbent_confidence: float = 0.0
     paused_by_heat: bool = False
+    frames_empty: int = 0
 
 
 class TelemetryPoint(BaseModel):
