@@ -16,7 +16,7 @@ import msgspec
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.recording.event_store import find
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput, last_line
 from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_contract.core.errors import InputError, UnavailableError
@@ -172,7 +172,7 @@ class Bench:
         except msgspec.DecodeError:
             found = None
         if not isinstance(found, dict):
-            return False, (text.strip().splitlines() or [f"the benchmark exited with code {code} and no output"])[-1][:500], {}
+            return False, last_line(text, f"the benchmark exited with code {code} and no output")[:500], {}
         found["runtime_version"] = found.pop("version", "")
         return True, "", {**found, **self._about, "machine": os.uname().nodename[:120]}
 

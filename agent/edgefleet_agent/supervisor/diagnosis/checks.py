@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from edgefleet_agent.sources.redact import scrub
-from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput, last_line
 from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer, LongCommand
 from edgefleet_agent.supervisor.worker.worker_client import WorkerClient
 from edgefleet_contract.core.errors import InputError, UnavailableError
@@ -213,4 +213,4 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _last_line(text: str, code: int) -> str:
-    return scrub((text.strip().splitlines() or [f"the check exited with code {code} and no output"])[-1])[:TEXT_CHARS_MAX]
+    return scrub(last_line(text, f"the check exited with code {code} and no output"))[:TEXT_CHARS_MAX]

@@ -11,6 +11,11 @@ from edgefleet_contract.core.errors import UnavailableError
 NICENESS = 10
 
 
+def last_line(text: str, otherwise: str) -> str:
+    """The last line of an output, which says why a program failed; `otherwise` if there is none."""
+    return (text.strip().splitlines() or [otherwise])[-1]
+
+
 class ChildOutput:
     """The child process and its output. `limit_s`: seconds after which it is ended; `bytes_max`: what is read of its output.
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from edgefleet_agent.sources.redact import scrub
-from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput, last_line
 from edgefleet_agent.supervisor.diagnosis.log_ring import JOURNAL, LEVELS, LINE_CHARS_MAX, LogQuery, level_name, page
 from edgefleet_agent.supervisor.diagnosis.long_command import Answer
 from edgefleet_contract.core.errors import UnavailableError
@@ -46,7 +46,7 @@ class JournalRead:
         rows = [_row(line) for line in text.splitlines()]
         found = [row for row in rows if row is not None]
         if not found and (code or text.strip()):
-            line = (text.strip().splitlines() or [f"journalctl exited with code {code}"])[-1]
+            line = last_line(text, f"journalctl exited with code {code}")
             return False, f"the journal cannot be read: {scrub(line)[:300]}; {_ADVICE}", {}
         cursor = found[-1].get("__CURSOR", "") if found else self._query.after
         lines = [line for line in map(_line, found) if self._query.takes(LEVELS[line["level"]], line["text"])]

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from edgefleet_agent.sources.redact import scrub
-from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput
+from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput, last_line
 from edgefleet_agent.supervisor.diagnosis.long_command import Answer, FileUpload
 from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_contract.wire.evidence_upload import SUPPORT_BYTES_MAX
@@ -44,7 +44,7 @@ class SupportBundle:
         length = self._file.stat().st_size if self._file.is_file() else 0
         if code != 0 or not 0 < length <= SUPPORT_BYTES_MAX:
             self._file.unlink(missing_ok=True)
-            reason = scrub((text.strip().splitlines() or [f"its program exited with code {code}"])[-1])[:500]
+            reason = scrub(last_line(text, f"its program exited with code {code}"))[:500]
             return False, f"the support bundle was not made: {reason}" if code is not None else "it took too long to make", {}
         self._result["bytes"] = length
         self._upload.begin(wall)

@@ -33,8 +33,8 @@ from edgefleet_server.domain.rollout.facts import (
     started_waves,
     tally_of,
 )
-from edgefleet_server.domain.rollout.gates import GateVerdict, judge, judge_sequential
-from edgefleet_server.domain.rollout.offers import draws, may_draw, offers, stagings
+from edgefleet_server.domain.rollout.gates import Evidence, GateVerdict, RolloutGate, judge, judge_sequential
+from edgefleet_server.domain.rollout.offers import draws, lender, offers, stagings
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
@@ -224,15 +224,17 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return _stop(wave, f"wave {wave.name!r} ended with too few reports: {judgement.text}")
     if none_works := _why_none_works(rollout):
         return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
-    if may_draw(rollout) and rollout.next_devices is not None and rollout.next_devices.waiting:
+    evidence = evidence_of(rollout)
+    following = lender(rollout, evidence)
+    if following is not None and following.waiting:
         return []  # the devices of the next wave are not loaded before the next turn
-    if drawn := draws(rollout, wave, facts, now):
-        return [*drawn, WaveTo(wave.index, WaveState.RUNNING, _why_drawn(rollout, len(drawn)))]
+    if following is not None and (drawn := draws(rollout, wave, following, evidence, facts, now)):
+        return [*drawn, WaveTo(wave.index, WaveState.RUNNING, _why_drawn(rollout.gate, evidence, len(drawn)))]
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
 
 
-def _why_drawn(rollout: Rollout, drawn: int) -> str:
-    seen, limit = evidence_of(rollout).ended, rollout.gate.error_percent_max
+def _why_drawn(gate: RolloutGate, evidence: Evidence, drawn: int) -> str:
+    seen, limit = evidence.ended, gate.error_percent_max
     more = f"{drawn} more device{'s' if drawn > 1 else ''} of the next wave"
     return f"with {more}, because {seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide"
 

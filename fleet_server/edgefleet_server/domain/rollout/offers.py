@@ -53,23 +53,20 @@ def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
     return decisions
 
 
-def may_draw(rollout: Rollout) -> bool:
-    """Whether a wave that would end now goes on with devices of the next one: more than the limit failed, and the test has not
-    decided. Devices of a wave that waits for an approval are not drawn."""
-    return rollout.gate.test == "both" and rollout.next_devices is not None and is_over_limit(rollout.gate, evidence_of(rollout))
+def lender(rollout: Rollout, evidence: Evidence) -> Wave | None:
+    """The wave of which devices join the one that would end now, because more than the limit failed and the test has not decided;
+    None if it ends. Devices of a wave that waits for an approval are not drawn."""
+    return rollout.next_devices if rollout.gate.test == "both" and is_over_limit(rollout.gate, evidence) else None
 
 
-def draws(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
-    """The devices of the next wave that join `wave`, if it may draw: as many as decide the test if all of them fail."""
-    following = rollout.next_devices
-    if following is None or not may_draw(rollout):
-        return []
+def draws(rollout: Rollout, wave: Wave, following: Wave, evidence: Evidence, facts: Facts, now: float) -> list[Decision]:
+    """The devices of the following wave that join `wave`: as many as decide the test if all of them fail."""
     able = [
         attempt.id
         for attempt in rollout.of_wave(following.index)
         if isinstance(_decide(rollout, attempt, fact_of(facts, attempt.device), "", now), Offer)
     ]
-    return [Draw(attempt, wave.index) for attempt in able[: step(rollout.gate, evidence_of(rollout), first=True)]]
+    return [Draw(attempt, wave.index) for attempt in able[: step(rollout.gate, evidence, first=True)]]
 
 
 def _room(rollout: Rollout, wave: Wave, evidence: Evidence) -> int | None:
