@@ -6,6 +6,7 @@ import { useEffect, useRef, useState, type FormEvent } from "react";
 import type { LogLevel, LogSource } from "~/api/diagnosis";
 import type { DeviceDetail } from "~/api/types";
 import { Panel } from "~/components/Panel";
+import { saveFile } from "~/components/saveFile";
 import { Empty } from "~/components/States";
 import { count } from "~/format/numbers";
 import { absolute } from "~/format/time";
@@ -124,14 +125,7 @@ function Lines({ device, shown, wrap, isFollowing, onWrap }: LinesProps) {
         The log has no line of this source, level and text. The service keeps its last 1,000 lines, the system journal more.
       </Empty>
     );
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([fileOf(records)], { type: "text/plain" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${device}-${shown.log.source}.log`;
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  const save = () => saveFile(new Blob([fileOf(records)], { type: "text/plain" }), `${device}-${shown.log.source}.log`);
   return (
     <>
       <Group gap="sm">

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import IconDownload from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
 import { useRef, useState } from "react";
 import { everyEvent, type EventConditions } from "~/api/events";
+import { saveFile } from "~/components/saveFile";
 import { count, many } from "~/format/numbers";
 import { now_s } from "~/format/time";
 import { headOf, linesOf, TYPES, type ExportFormat } from "./exporting";
@@ -28,7 +29,7 @@ export function ExportMenu({ filter }: { filter: EventConditions }) {
         setDone(events);
         if (events >= EVENTS_MAX) break;
       }
-      save(new Blob(texts, { type: TYPES[format] }), `events-${localText(now_s()).replaceAll(/[T:]/g, "-")}.${format}`);
+      saveFile(new Blob(texts, { type: TYPES[format] }), `events-${localText(now_s()).replaceAll(/[T:]/g, "-")}.${format}`);
       notifications.show({
         message:
           events < EVENTS_MAX
@@ -62,12 +63,4 @@ export function ExportMenu({ filter }: { filter: EventConditions }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-import { Button, Center, Checkbox, Group, Table, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Table, Text, TextInput } from "@mantine/core";
 import IconPackages from "@tabler/icons-react/dist/esm/icons/IconPackages.mjs";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -8,12 +8,14 @@ import { ButtonLink } from "~/components/links";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { ForRole } from "~/components/role";
+import { saveFile } from "~/components/saveFile";
 import { Empty, ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { useDebounced } from "~/components/useDebounced";
 import { count } from "~/format/numbers";
 import { gaps } from "./coverage";
 import { Gaps } from "./Gaps";
+import { LoadMore } from "./LoadMore";
 
 const route = getRouteApi("/components");
 
@@ -32,7 +34,8 @@ export function ComponentDevices({ name, version, ended }: Props) {
     400,
   );
   const dossier = useMutation({
-    mutationFn: (stage: Stage) => fetchDossier(name, version, stage).then((file) => save(file, `dossier-${name}-${stage}.zip`)),
+    mutationFn: (stage: Stage) =>
+      fetchDossier(name, version, stage).then((file) => saveFile(file, `dossier-${name}-${stage}.zip`)),
   });
   return (
     <>
@@ -123,13 +126,7 @@ function Devices({ name, version, ended }: Props) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {hasNextPage && (
-        <Center p="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load more
-          </Button>
-        </Center>
-      )}
+      {hasNextPage && <LoadMore isLoading={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
     </>
   );
 }
@@ -157,12 +154,4 @@ function Row({ row }: { row: ComponentDevice }) {
       </Table.Td>
     </Table.Tr>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-import { Button, Center, Group, Table, TextInput } from "@mantine/core";
+import { Group, Table, TextInput } from "@mantine/core";
 import IconPackages from "@tabler/icons-react/dist/esm/icons/IconPackages.mjs";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { count } from "~/format/numbers";
 import { ComponentDevices } from "./ComponentDevices";
 import { gaps } from "./coverage";
 import { Gaps } from "./Gaps";
+import { LoadMore } from "./LoadMore";
 
 const route = getRouteApi("/components");
 
@@ -69,13 +70,7 @@ function Versions({ text }: { text: string }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {hasNextPage && (
-        <Center p="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load more
-          </Button>
-        </Center>
-      )}
+      {hasNextPage && <LoadMore isLoading={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
     </>
   );
 }
