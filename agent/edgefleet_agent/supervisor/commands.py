@@ -105,6 +105,11 @@ class CommandHandler:
                 self._reply(name, running.op, answer)
 
     @property
+    def known(self) -> list[str]:
+        """The names of all commands."""
+        return [*self._table, "logs", *self._long_commands]
+
+    @property
     def busy(self) -> bool:
         """Whether a command is under way, so that the next turn comes soon."""
         return bool(self._running)
@@ -129,7 +134,7 @@ class CommandHandler:
             return self._start_long(begin, command, now, wall)
         if (do := self._table.get(command.op)) is not None:
             return do(command)
-        return False, f"unknown command {command.op}; known are {', '.join([*self._table, 'logs', *self._long_commands])}", {}
+        return False, f"unknown command {command.op}; known are {', '.join(self.known)}", {}
 
     def _start_long(
         self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float
