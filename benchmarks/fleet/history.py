@@ -1,6 +1,6 @@
 """Reads the history of one device among the aggregates of a whole fleet, and measures what these take on disk.
 
-    python -m benchmarks.fleet.history [--devices 1000] [--url postgresql://…] [--json]
+    python -m benchmarks.fleet.history [--devices 300] [--samples 6] [--url postgresql://…] [--json]
 
 The fleet has half a year of days, 40 days of hours and 6 hours of minutes; an hour more of minutes is one that is not over. Bytes
 are those of the database's file (SQLite) or its table (PostgreSQL), by rows of each span.
@@ -39,14 +39,15 @@ from edgefleet_server.domain.statistics.summaries import (
 MONTHS_S: Final = 183 * DAY_S
 READS: Final = 15
 ROWS: Final = 5_000
-SAMPLES_A_MINUTE: Final = 15
+SAMPLES_A_MINUTE: Final = 6
+"""Of an agent by default."""
 Row = tuple[int, str, int, bytes]
 
 
-def minute(random_: random.Random, warmth: float) -> Figures:
-    """The figures of a device that sends every four seconds."""
+def minute(random_: random.Random, warmth: float, samples: int) -> Figures:
+    """The figures of a device that sends so many samples a minute."""
     figures: Figures = {}
-    for _ in range(SAMPLES_A_MINUTE):
+    for _ in range(samples):
         stages = {name: StageSummary(p95_ms=random_.lognormvariate(2.5 + warmth / 3, 0.15)) for name in ("decode", "invoke")}
         confidence = [random_.randrange(9) for _ in range(10)]
         pipeline = Pipeline(process_fps=random_.gauss(25.0, 1.0), skipped_fps=random_.random(), latency=stages,
@@ -58,10 +59,10 @@ def minute(random_: random.Random, warmth: float) -> Figures:
     return figures
 
 
-def shapes() -> dict[int, list[bytes]]:
+def shapes(samples: int) -> dict[int, list[bytes]]:
     """Some rows of each span: minutes, hours of sixty of them, days of hours."""
     random_ = random.Random(1)
-    minutes = [minute(random_, random_.random()) for _ in range(240)]
+    minutes = [minute(random_, random_.random(), samples) for _ in range(240)]
     hours = [merge(random_.choices(minutes, k=60)) for _ in range(24)]
     days = [merge(random_.sample(hours, k=24)) for _ in range(4)]
     return {span_s: [pack(each) for each in made] for span_s, made in ((MINUTE_S, minutes), (HOUR_S, hours), (DAY_S, days))}
@@ -112,13 +113,13 @@ def _read_ms(database: Database, span_s: int, since: float, until: float) -> flo
     return round(statistics.median(times), 1)
 
 
-def measure(where: Path | str, devices: int) -> dict[str, Any]:
+def measure(where: Path | str, devices: int, samples: int) -> dict[str, Any]:
     """All figures of one fleet."""
-    made = shapes()
+    made = shapes(samples)
     hour = 1_800_000_000 // HOUR_S * HOUR_S
     day, now = hour // DAY_S * DAY_S, hour + HOUR_S
     spans = ((DAY_S, day - MONTHS_S, day), (HOUR_S, day - 40 * DAY_S, hour), (MINUTE_S, hour - 6 * HOUR_S, now))
-    found: dict[str, Any] = {"devices": devices}
+    found: dict[str, Any] = {"devices": devices, "samples_a_minute": samples}
     with closing(Database(where)) as database:
         database.migrate()
         with database.write() as connection:
@@ -141,12 +142,13 @@ def measure(where: Path | str, devices: int) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--devices", type=int, default=1_000)
+    parser.add_argument("--devices", type=int, default=300)
+    parser.add_argument("--samples", type=int, default=SAMPLES_A_MINUTE, help="a minute")
     parser.add_argument("--url", default="", help="PostgreSQL; default: SQLite in a temporary folder")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(arguments.url or Path(folder) / "fleet.db", arguments.devices)
+        found = measure(arguments.url or Path(folder) / "fleet.db", arguments.devices, arguments.samples)
     if arguments.json:
         print(json.dumps(found))
     else:
