@@ -7,7 +7,8 @@ import { addSnooze } from "~/api/snoozes";
 import { ErrorText } from "~/components/States";
 import { DraftNote } from "~/drafts/DraftNote";
 import { useDraft } from "~/drafts/useDraft";
-import { localInput, momentOf } from "./snoozes";
+import { fieldText } from "~/format/zone";
+import { momentOf } from "./snoozes";
 
 interface SnoozeDraft {
   rule: string | null;
@@ -30,7 +31,7 @@ export function SnoozeForm({ onDone }: { onDone: () => void }) {
     rule: null,
     group: null,
     device: "",
-    until: localInput(seconds() + HOUR_S),
+    until: fieldText(seconds() + HOUR_S),
     reason: "",
   }));
   const { rule, group, device, until, reason } = drafted.value;

@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import type { TelemetryPoint } from "~/api/types";
 import type { Series } from "~/live/series";
 import { clockShort } from "~/format/time";
+import { axisDate } from "./axisDate";
 import classes from "./Chart.module.css";
 
 export interface Line {
@@ -63,6 +64,7 @@ function optionsOf(
     height,
     padding: [8, 8, 0, 0],
     legend: { show: false },
+    tzDate: axisDate,
     cursor: { sync: { key: sync.key }, points: { size: 7 }, drag: { x: false, y: false } },
     scales: {
       x: { time: true },

@@ -7,7 +7,7 @@ import { saveFile } from "~/components/saveFile";
 import { count, many } from "~/format/numbers";
 import { now_s } from "~/format/time";
 import { headOf, linesOf, TYPES, type ExportFormat } from "./exporting";
-import { localText } from "~/range/times";
+import { fieldText } from "~/format/zone";
 
 /** Most events of one file: more would not fit a browser's memory. */
 const EVENTS_MAX = 100_000;
@@ -29,7 +29,7 @@ export function ExportMenu({ filter }: { filter: EventConditions }) {
         setDone(events);
         if (events >= EVENTS_MAX) break;
       }
-      saveFile(new Blob(texts, { type: TYPES[format] }), `events-${localText(now_s()).replaceAll(/[T:]/g, "-")}.${format}`);
+      saveFile(new Blob(texts, { type: TYPES[format] }), `events-${fieldText(now_s()).replaceAll(/[T:]/g, "-")}.${format}`);
       notifications.show({
         message:
           events < EVENTS_MAX

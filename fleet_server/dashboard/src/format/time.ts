@@ -1,4 +1,5 @@
 import { NONE } from "./numbers";
+import { timeZone } from "./zone";
 
 const STEPS: readonly (readonly [number, string])[] = [
   [86_400 * 365, "y"],
@@ -8,15 +9,21 @@ const STEPS: readonly (readonly [number, string])[] = [
   [1, "s"],
 ];
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const dayAndSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long", timeZone });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone });
+const dayAndSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", timeZone });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone });
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone });
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone,
+});
 
-const dayOfMonth = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const monthOfYear = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" });
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone });
+const monthOfYear = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone });
 const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 
 export const now_s = (): number => Date.now() / 1000;
@@ -51,7 +58,7 @@ export const unitOf = (seconds: number): string =>
 
 export const ago = (at: number, now: number): string => (now - at < 2 ? "now" : `${span(now - at)} ago`);
 
-/** In the viewer's time zone, which is named. */
+/** In the zone of the page, which is named. */
 export const absolute = (at: number): string => full.format(at * 1000);
 /** A time of today, or a day and a time. */
 export const clockTime = (at: number, now = now_s()): string =>

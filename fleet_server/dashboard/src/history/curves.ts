@@ -2,6 +2,7 @@ import type { FigureHistory, HistoryFigure, UpdateMark } from "~/api/history";
 import { HUES } from "~/charts/lines";
 import { clockShort, date, dateTime, dayShort, dayTime, monthShort, utcDate } from "~/format/time";
 import { attemptLabel } from "~/format/rollouts";
+import { clockOf } from "~/format/zone";
 import { scaled } from "./figures";
 
 const DAY_S = 86_400;
@@ -53,8 +54,8 @@ export function bounds(low: number | null | undefined, high: number | null | und
 }
 
 const isMidnight = (at: number): boolean => {
-  const day = new Date(at * 1000);
-  return day.getHours() === 0 && day.getMinutes() === 0;
+  const { hour, minute } = clockOf(at);
+  return hour === 0 && minute === 0;
 };
 
 /** Times of an axis in the viewer's zone: hours, and days where one begins. `step_s`: between two of them. */

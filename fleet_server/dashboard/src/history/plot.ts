@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import type { FigureHistory, HistoryFigure } from "~/api/history";
+import { axisDate } from "~/charts/axisDate";
 import { attemptLabel } from "~/format/rollouts";
 import { alone, bounds, curvesOf, tickText, type Curve, type Mark } from "./curves";
 import { axisText } from "./figures";
@@ -42,6 +43,7 @@ function optionsOf(task: PlotTask, curves: readonly Curve[], series: uPlot.Serie
     height: HEIGHT,
     padding: [6, 12, 0, 0],
     legend: { show: false },
+    tzDate: axisDate,
     cursor: { sync: { key: SYNC.key }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     scales: {
       x: { time: true, range: () => [history.since_at, history.until_at] },

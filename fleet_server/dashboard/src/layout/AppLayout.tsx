@@ -19,6 +19,7 @@ import { Logo } from "./Logo";
 import { ADMIN_PAGES, FLEET_PAGES, PAGES } from "./navigation";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { ViewerNote } from "./ViewerNote";
+import { ZoneSwitch } from "./ZoneSwitch";
 
 /** The live stream has no overview for roles for groups. */
 const OVERVIEW_MS = 10_000;
@@ -61,6 +62,7 @@ export function AppLayout() {
           </Group>
           <Group gap="sm" wrap="nowrap">
             <ConnectionTag />
+            <ZoneSwitch />
             <SchemeSwitch />
             <AccountMenu />
           </Group>

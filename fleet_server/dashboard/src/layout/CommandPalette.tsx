@@ -1,6 +1,7 @@
 import { Kbd, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconDevices from "@tabler/icons-react/dist/esm/icons/IconDevices.mjs";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
@@ -19,6 +20,7 @@ import { DEVICE_FACT, DEVICE_STATUS, STRIP } from "~/format/devices";
 import { ROLLOUT_STATE } from "~/format/rollouts";
 import classes from "./AppLayout.module.css";
 import { ADMIN_PAGES, FLEET_PAGES, PAGES } from "./navigation";
+import { OTHER_ZONE, switchZone } from "./ZoneSwitch";
 
 export function PaletteButton() {
   return (
@@ -86,6 +88,9 @@ export function CommandPalette() {
                 onClick: () => void navigate({ to: "/", search: { view: "map" } }),
               },
             ]
+          : []),
+        ...(typed && has(OTHER_ZONE, "time zone")
+          ? [{ id: "zone", label: OTHER_ZONE, leftSection: icon(IconClock), onClick: switchZone }]
           : []),
         ...STRIP.filter((fact) => typed && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
           id: `fact-${fact}`,

@@ -2,7 +2,8 @@ import { Button, Popover, Stack, Text, TextInput } from "@mantine/core";
 import IconZoomOut from "@tabler/icons-react/dist/esm/icons/IconZoomOut.mjs";
 import { useState } from "react";
 import { now_s } from "~/format/time";
-import { localText, localTime, PRESET_TEXT, presetOf, timesOf, wider, type Preset, type Range, type Times } from "./times";
+import { fieldText, fieldTime, isUtc } from "~/format/zone";
+import { PRESET_TEXT, presetOf, timesOf, wider, type Preset, type Range, type Times } from "./times";
 import classes from "./RangePicker.module.css";
 
 interface RangePickerProps {
@@ -50,11 +51,11 @@ function OwnTimes({ isChosen, range, onChange }: { isChosen: boolean; range: Ran
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
   const open = () => {
-    setFrom(localText(range.since));
-    setTo(localText(range.until ?? now_s()));
+    setFrom(fieldText(range.since));
+    setTo(fieldText(range.until ?? now_s()));
     setOpened(true);
   };
-  const [since, until] = [localTime(from), localTime(to)];
+  const [since, until] = [fieldTime(from), fieldTime(to)];
   const isReversed = since !== undefined && until !== undefined && since >= until;
   const apply = () => {
     if (since === undefined || until === undefined || isReversed) return;
@@ -96,7 +97,7 @@ function OwnTimes({ isChosen, range, onChange }: { isChosen: boolean; range: Ran
               error={isReversed && "Must be after the start"}
             />
             <Text fz="xs" c="dimmed">
-              In your time zone
+              {isUtc ? "In UTC" : "In your time zone"}
             </Text>
             <Button type="submit" disabled={since === undefined || until === undefined || isReversed}>
               Show

@@ -1,3 +1,5 @@
+import { clockOf, momentAt } from "~/format/zone";
+
 /** The period of a page: presets, or two times. All times are Unix seconds. */
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -35,12 +37,10 @@ export interface Range {
   until: number | null;
 }
 
-/** From 22:00 of yesterday to 06:00 of today, in the viewer's time zone. */
+/** From 22:00 of yesterday to 06:00 of today, in the zone of the page. */
 export function lastNight(now: number): Range & { until: number } {
-  const at = (days: number, hour: number): number => {
-    const day = new Date(now * 1000);
-    return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days, hour).getTime() / 1000;
-  };
+  const today = clockOf(now);
+  const at = (days: number, hour: number): number => momentAt({ ...today, day: today.day + days, hour, minute: 0 });
   return { since: at(-1, NIGHT.from), until: at(0, NIGHT.to) };
 }
 
@@ -72,16 +72,3 @@ export function wider({ since, until }: Range, now: number): { since: number; un
 
 /** Whether data may still come into a period. */
 export const isOpen = ({ until }: Range, now: number): boolean => until === null || until > now;
-
-/** "2026-11-27T14:05", in the viewer's time zone: the value of a date field. */
-export function localText(at: number): string {
-  const day = new Date(at * 1000);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T${two(day.getHours())}:${two(day.getMinutes())}`;
-}
-
-/** The time of a date field; undefined if it is empty or not whole. */
-export function localTime(text: string): number | undefined {
-  const at = new Date(text).getTime() / 1000;
-  return text && Number.isFinite(at) ? at : undefined;
-}

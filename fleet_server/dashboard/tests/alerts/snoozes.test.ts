@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeSnooze, localInput, momentOf } from "~/alerts/snoozes";
+import { fieldText } from "~/format/zone";
+import { describeSnooze, momentOf } from "~/alerts/snoozes";
 
 describe("a snooze", () => {
   it("says which alerts it is about", () => {
@@ -9,8 +10,8 @@ describe("a snooze", () => {
 
   it("has a time that an input shows and gives back, to the minute", () => {
     const at = 1_795_760_040;
-    expect(localInput(at)).toMatch(/^2026-11-2\dT\d\d:\d\d$/);
-    expect(momentOf(localInput(at), 0)).toBe(at);
-    expect([momentOf(localInput(at), at), momentOf("", 0)]).toEqual([null, null]);
+    expect(fieldText(at)).toMatch(/^2026-11-2\dT\d\d:\d\d$/);
+    expect(momentOf(fieldText(at), 0)).toBe(at);
+    expect([momentOf(fieldText(at), at), momentOf("", 0)]).toEqual([null, null]);
   });
 });

@@ -8,6 +8,7 @@ const UNITS = `%|ns|ms|s|min|h|d|°C|bytes|B|kB|MB|GB|Mbit/s`;
 const OWN_FORMATS = [
   /\.(?:toFixed|toPrecision|toLocale\w*)\(/,
   /\bIntl\.\w*Format\b/,
+  /\.get(?:FullYear|Month|Date|Day|Hours|Minutes|TimezoneOffset)\(/,
   new RegExp(String.raw`\}\s(?:${UNITS})(?=[\s\`"<.,;)]|$)`),
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOpen, lastNight, localText, localTime, presetOf, rangeOf, timesOf, wider } from "~/range/times";
+import { isOpen, lastNight, presetOf, rangeOf, timesOf, wider } from "~/range/times";
 
 const NOW = 1_800_000_000;
 const local = (text: string): number => new Date(text).getTime() / 1000;
@@ -42,12 +42,5 @@ describe("the period of a page", () => {
 
   it("is in the address in whole seconds around it", () => {
     expect(timesOf(10.7, 20.2)).toEqual({ range: undefined, since: 10, until: 21 });
-  });
-
-  it("reads and writes the fields of its two times", () => {
-    const at = local("2026-01-05T07:09");
-    expect(localText(at)).toBe("2026-01-05T07:09");
-    expect(localTime("2026-01-05T07:09")).toBe(at);
-    expect([localTime(""), localTime("soon")]).toEqual([undefined, undefined]);
   });
 });
