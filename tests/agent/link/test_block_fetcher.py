@@ -65,8 +65,12 @@ def piece(index: int) -> bytes:
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), window=st.integers(1, 16), loss=st.floats(0, 0.6), spoilt=st.integers(0, REFUSALS_MAX - 1))
 def test_every_block_comes_over_a_bad_line(seed: int, window: int, loss: float, spoilt: int) -> None:
-    chance = random.Random(seed)
-    client, line, store = bench(Path(tempfile.mkdtemp()))
+    with tempfile.TemporaryDirectory() as folder:
+        _fetch_over_a_bad_line(Path(folder), random.Random(seed), window, loss, spoilt)
+
+
+def _fetch_over_a_bad_line(folder: Path, chance: random.Random, window: int, loss: float, spoilt: int) -> None:
+    client, line, store = bench(folder)
     now, on_the_way = 0.0, []
     client.want("slot", [SPEC], window, now)
     while store.missing(SPEC):

@@ -176,7 +176,8 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
+        self._made = tempfile.TemporaryDirectory()
+        self.folder = Path(self._made.name)
         self.outbox = Outbox(self.folder)
         self.model: dict[Stream, dict[int, bytes]] = {stream: {} for stream in Stream}
         self.next = dict.fromkeys(Stream, 1)
@@ -213,6 +214,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.outbox.close()
+        self._made.cleanup()
 
 
 OutboxMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
