@@ -22,6 +22,7 @@ from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, 
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
 UNKNOWN: Final = "no rollout {}; `edgefleet rollout list` lists the rollouts"
@@ -185,7 +186,7 @@ def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     record["waves"] = [_wave({**wave, "rollout_state": record["state"]}, found, gate) for wave in waves]
     record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
     outcomes = sum(found.outcomes.values(), Counter[Outcome]())
-    record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes)
+    record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes, _accepted(waves))
     running = record["state"] == RolloutState.RUNNING.value
     record["sequential_test"] = _sequential_test(gate, waves, found) if running else None
     return record
@@ -312,6 +313,11 @@ def _outcomes(counts: Mapping[Outcome, int]) -> dict[str, int]:
     return {each.value: counts.get(each, 0) for each in Outcome}
 
 
+def _accepted(waves: Sequence[Record]) -> TrialCounts:
+    """The results that an operator accepted at the last resume."""
+    return TrialCounts(sum(wave["excused_failed"] for wave in waves), sum(wave["excused_reported"] for wave in waves))
+
+
 def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: RolloutFigures) -> Record | None:
     if figures.tested is None:
         return None
@@ -320,6 +326,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         sum(wave["total"] for wave in waves if not wave["late_joiners"]),
         figures.tested.in_progress,
         sum(n for counts in figures.outcomes.values() for ended, n in counts.items() if ended in REPORTED - {Outcome.FAILED}),
+        _accepted(waves),
     )
     found = sequential_strength(gate, seen)
     if found is None:
@@ -332,6 +339,8 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         "failures_to_stop": found.failures_to_stop,
         "tolerated_percent": gate.tolerated,
         "confidence_percent": gate.confidence_percent,
+        "accepted": seen.accepted.tried,
+        "accepted_failed": seen.accepted.failed,
         "step": step(gate, seen, first=all(wave["finished_at"] is None for wave in waves)),
     }
 

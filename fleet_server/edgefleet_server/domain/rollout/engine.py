@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from edgefleet_contract.wire.reason_codes import Reason
-from edgefleet_server.domain.outcomes import REPORTED, Outcome
+from edgefleet_server.domain.outcomes import Outcome, not_counting
 from edgefleet_server.domain.rollout.attempts import observe, returned
 from edgefleet_server.domain.rollout.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
 from edgefleet_server.domain.rollout.facts import (
@@ -234,31 +234,27 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
 
 
 def _why_drawn(gate: RolloutGate, evidence: Evidence, drawn: int) -> str:
-    seen, limit = evidence.ended, gate.error_percent_max
     more = f"{drawn} more device{'s' if drawn > 1 else ''} of the next wave"
-    return f"with {more}, because {seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide"
+    return f"with {more}, because {_over(gate, evidence.ended, evidence.accepted)}"
 
 
-def _results(rollout: Rollout) -> TrialCounts:
-    """Failed and reported devices of all waves, without those that an operator accepted."""
-    reported = failed = 0
-    for wave in rollout.waves:
-        counts = rollout.counts(wave)
-        reported += sum(n for ended, n in counts.items() if ended in REPORTED) - wave.excused_reported
-        failed += counts[Outcome.FAILED] - wave.excused_failed
-    return TrialCounts(failed, max(failed, reported))
+def _over(gate: RolloutGate, seen: TrialCounts, accepted: TrialCounts) -> str:
+    counted = f"{seen.failed} of {seen.tried} devices failed{not_counting(accepted)}"
+    return f"{counted}, over the limit of {gate.error_percent_max:g} %: too few to decide"
 
 
 def _why_none_works(rollout: Rollout) -> str:
     """A sentence if no wave is left and every device that tried the version failed; else empty."""
-    seen = _results(rollout)
+    seen = rollout.results
     if rollout.gate.error_percent_max >= 100.0 or any(wave.total and wave.state is WaveState.PENDING for wave in rollout.waves):
         return ""
-    return f"every device that tried the version failed ({seen.failed})" if seen.failed == seen.tried > 0 else ""
+    if not 0 < seen.failed == seen.tried:
+        return ""
+    return f"every device that tried the version failed ({seen.failed}){not_counting(rollout.accepted)}"
 
 
 def _completion_reason(rollout: Rollout, facts: Facts) -> str:
-    seen, limit = _results(rollout), rollout.gate.error_percent_max
+    seen, limit = rollout.results, rollout.gate.error_percent_max
     left = [attempt for attempt in rollout.attempts.values() if attempt.open]
     there = sum(fact_of(facts, attempt.device).offline_since_at is None for attempt in left)
     waiting = len(left) - there + sum(wave.waiting for wave in rollout.waves)
@@ -267,7 +263,7 @@ def _completion_reason(rollout: Rollout, facts: Facts) -> str:
     faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
     parts = []
     if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
-        parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
+        parts.append(_over(rollout.gate, seen, rollout.accepted))
     if waiting:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if there:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
-from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome
+from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome, results
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
     OPEN,
@@ -172,6 +172,17 @@ class Rollout:
         counts.update(attempt.outcome for attempt in self.of_wave(wave.index))
         return counts
 
+    @property
+    def accepted(self) -> TrialCounts:
+        """The results that an operator accepted at the last resume."""
+        return TrialCounts(sum(wave.excused_failed for wave in self.waves), sum(wave.excused_reported for wave in self.waves))
+
+    @property
+    def results(self) -> TrialCounts:
+        """Failed and reported devices of all waves, without those that an operator accepted."""
+        found = sum((self.counts(wave) for wave in self.waves), Counter[Outcome]())
+        return results(found[Outcome.FAILED], sum(found[ended] for ended in REPORTED), self.accepted)
+
     def may_begin(self, now: float) -> int | None:
         """The number of devices that may be offered the version now; None = no limit."""
         if self.terms.rate is None:
@@ -238,6 +249,7 @@ def evidence_of(rollout: Rollout) -> Evidence:
         sum(wave.total for wave in rollout.waves if not wave.late_joiners),
         in_progress,
         proven,
+        rollout.accepted,
     )
 
 
