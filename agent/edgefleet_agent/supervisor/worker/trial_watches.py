@@ -89,7 +89,7 @@ class TrialWatches:
             watch.skipped = max(0, skipped - watch.base[2])  # a pipeline that was made again counts from 0
 
     def on_window(self, window: wire.Gauges) -> None:
-        """Count frames, errors and skipped frames of the pipelines on trial. The first window is skipped: it began before the change."""
+        """Count frames, errors and skipped frames of the pipelines on trial, from the first window on that began after the change."""
         for slot, watch in self._watches.items():
             name = pipeline_of(slot)
             if name is None or watch.loaded_s is None:

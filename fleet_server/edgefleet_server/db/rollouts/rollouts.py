@@ -20,6 +20,7 @@ from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, Ti
 from edgefleet_server.domain.outcomes import REPORTED, Outcome, sentence
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
+from edgefleet_server.domain.rollout.waves import empty_text
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
@@ -183,7 +184,11 @@ def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     found = figures_of(record)
     record["parts"] = bundle_parts.named(raw(connection), rollout)
     record["total"] = sum(wave["total"] for wave in waves)
-    record["waves"] = [_wave({**wave, "rollout_state": record["state"]}, found, gate) for wave in waves]
+    by_labels = [bool(plan.get("labels")) for plan in record["plans"]] + [False] * len(waves)
+    record["waves"] = [
+        _wave({**wave, "rollout_state": record["state"], "by_labels": each}, found, gate)
+        for wave, each in zip(waves, by_labels, strict=False)
+    ]
     record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
     outcomes = sum(found.outcomes.values(), Counter[Outcome]())
     record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes, _accepted(waves))
@@ -213,9 +218,7 @@ def count_active(connection: Connection, groups: Collection[str] | None = None) 
 
 def draft(connection: Connection, rollout: int) -> Record:
     """The input of planning when a draft is started: package digest, slot, selector, plans, state."""
-    row = _row(connection, rollout)
-    plans = connection.execute(select(col(RolloutRecord.plans)).where(col(RolloutRecord.id) == rollout)).scalar_one()
-    return {**row, "plans": plans}
+    return _row(connection, rollout)
 
 
 def story(connection: Connection, rollout: int) -> list[Record]:
@@ -247,6 +250,7 @@ def _row(connection: Connection, rollout: int) -> Record:
         "finished_at",
         "selector",
         "gate",
+        "plans",
         "policy",
         "terms",
         "priority",
@@ -283,6 +287,9 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
     stopped = row["state"] == WaveState.FAILED.value and row["rollout_state"] == RolloutState.PAUSED.value
     passed = row["state"] == WaveState.PASSED.value
     judgement = judge(gate, seen, ended="passed" if passed else "stopped" if stopped else "")
+    text = judgement.text if row["started_at"] is not None else "not started"
+    if not row["total"]:
+        text = empty_text(by_labels=row["by_labels"])
     return {
         **{
             name: row[name]
@@ -302,7 +309,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "error_percent": judgement.error_percent,
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
-            "text": judgement.text if row["started_at"] is not None else "not started",
+            "text": text,
             "following": judgement.following,
             "comparison": found.compared.get(number, ComparedDevices()).text(gate.regressions),
         },

@@ -1,7 +1,8 @@
 """The rollout engine: `decide(rollout, facts, now)` returns the next decisions. Pure; `jobs.rollout_engine` carries them out.
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins. A wave over the
-                  limit, on which the test has not decided, goes on with devices of the next one
+                  limit, on which the test has not decided, goes on with devices of the next one; where one of the two is by
+                  labels, the rollout pauses instead
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
     completed     returning devices and late joiners are updated; a gate that they breach pauses the rollout
@@ -35,6 +36,7 @@ from edgefleet_server.domain.rollout.facts import (
 )
 from edgefleet_server.domain.rollout.gates import Evidence, GateVerdict, RolloutGate, judge, judge_sequential
 from edgefleet_server.domain.rollout.offers import draws, lender, offers, stagings
+from edgefleet_server.domain.rollout.waves import empty_text, not_drawn
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
@@ -188,7 +190,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
     if not wave.total:
-        return [WaveTo(wave.index, WaveState.PASSED, "no devices")]
+        return [WaveTo(wave.index, WaveState.PASSED, empty_text(by_labels=wave.by_labels))]
     if wave.state is WaveState.RUNNING:
         return _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)
@@ -226,6 +228,9 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
     evidence = evidence_of(rollout)
     following = lender(rollout, evidence)
+    if following is not None and (wave.by_labels or following.by_labels):
+        over = _over(rollout.gate, evidence.ended, evidence.accepted)
+        return _stop(wave, f"gate of wave {wave.name!r}: {over}; {not_drawn(following.name)}")
     if following is not None and following.waiting:
         return []  # the devices of the next wave are not loaded before the next turn
     if following is not None and (drawn := draws(rollout, wave, following, evidence, facts, now)):

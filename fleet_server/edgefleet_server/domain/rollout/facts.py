@@ -101,7 +101,7 @@ class Wave:
     the last of which ended at `settled_at`; `settled_counts`: by profile (each of the wave's), those of them that ended since
     the rollout last started or resumed. `waiting`: number of queued attempts that are not loaded because their devices are
     offline. `needs_approval`: an operator has to approve its start. `late_joiners`: the wave of devices that matched the
-    selector only after planning."""
+    selector only after planning. `by_labels`: its devices are those with the labels of its plan; none is drawn from it or into it."""
 
     index: int
     name: str
@@ -117,6 +117,7 @@ class Wave:
     waiting: int = 0
     needs_approval: bool = False
     late_joiners: bool = False
+    by_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,7 +221,7 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
             f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed{without}",
         )
     if ended == "stopped" and gate.test != "threshold" and reported >= needed:
-        return answer(GateVerdict.BREACHED, f"{share}; {decided}")
+        return answer(GateVerdict.BREACHED, f"{share}; the rollout stopped in this wave")
     if gate.test == "both" and percent > limit:
         bound = f"over the limit of {limit:g} %: later devices start in small steps until the sequential test decides"
     if ended == "passed":

@@ -92,6 +92,31 @@ def test_only_devices_of_the_first_wave_run_the_version_beside_theirs(fleet: Fle
     assert first[NAMES[0]].policy.shadow_agreement_percent_min == 30.0
 
 
+def test_no_device_is_drawn_from_a_wave_by_label(fleet: Fleet) -> None:
+    """The plan of the rollout says which waves are."""
+    rollout = fleet.roll_out([NAMES[:1], NAMES[1:], []], plans=[{}, {"labels": {"site": "lyon"}}, {}])
+    fleet.turn()
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    for ahead_s in (1.0, 1.5):
+        fleet.turn(ahead_s=ahead_s)
+    view = fleet.rollout_view(rollout)
+    assert (view["state"], [wave["total"] for wave in view["waves"]]) == ("paused", [1, 5, 0])
+    assert view["state_reason"].endswith("no device of wave 'w1' joins it, because waves by label are kept apart")
+    assert fleet.published() == {}
+
+
+def test_a_wave_that_lent_all_its_devices_says_so(fleet: Fleet) -> None:
+    """As a wave by labels that no device has says that."""
+    plans = [{}, {}, {"labels": {"site": "lyon"}}, {}]
+    rollout = fleet.roll_out([NAMES[:1], NAMES[1:2], [], NAMES[2:]], plans=plans)
+    fleet.turn()
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    for ahead_s in (1.0, 1.5):
+        fleet.turn(ahead_s=ahead_s)
+    texts = [wave["gate"]["text"] for wave in fleet.rollout_view(rollout)["waves"]]
+    assert texts[1:3] == ["no devices left for it: earlier waves took them", "no device has its labels"]
+
+
 def test_after_a_resume_every_view_counts_the_same_devices(fleet: Fleet) -> None:
     """Reason, sentence of the results, gate and test: two failures that an operator accepted are in none of them, and named."""
     rollout = over_the_limit(fleet)
