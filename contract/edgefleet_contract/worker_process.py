@@ -23,7 +23,7 @@ HEARTBEAT_S = 0.5
 """Interval of the worker's heartbeats."""
 SILENCE_S_MAX = 5.0
 """A worker without a message for this time is killed and restarted."""
-NOT_KEPT_UP: Final = ("busy", "shared", "late")
+MODEL_BUSY: Final = ("busy", "shared", "late")
 """Causes of dropped frames that came while the models were busy."""
 
 
@@ -119,7 +119,7 @@ class PictureTaken(Wire, tag="picture_taken"):
 class Heartbeat(Wire, tag="heartbeat"):
     """A sign of life of the worker. `frames_total` counts inferred frames by slot, for the trial's health check. `private_bytes`:
     memory of its own, without files and shared memory; 0: not known. `skipped_total`: by slot, frames that came while its model
-    was busy and were skipped (`NOT_KEPT_UP`)."""
+    was busy and were skipped (`MODEL_BUSY`)."""
 
     monotonic_s: float
     rss_bytes: int = 0

@@ -89,7 +89,7 @@ class TrialWatches:
             watch.skipped = max(0, skipped - watch.base[2])  # a pipeline that was made again counts from 0
 
     def on_window(self, window: wire.Gauges) -> None:
-        """Count frames, errors and skipped frames of the pipelines on trial, from the first window on that began after the change."""
+        """Count frames, errors and skipped frames of the pipelines on trial, from the first window that began after it."""
         for slot, watch in self._watches.items():
             name = pipeline_of(slot)
             if name is None or watch.loaded_s is None:
@@ -101,7 +101,7 @@ class TrialWatches:
             if gauges is not None:
                 watch.frames += round((gauges.process_fps + gauges.quiet_fps) * window.window_s)
                 watch.errors += gauges.dropped.get("error", 0)
-                watch.skipped += sum(gauges.dropped.get(cause, 0) for cause in wire.NOT_KEPT_UP)
+                watch.skipped += sum(gauges.dropped.get(cause, 0) for cause in wire.MODEL_BUSY)
 
     def unload(self) -> None:
         """The process is another one, or none: nothing is loaded in it."""

@@ -126,7 +126,7 @@ def _waves(db: Driver, rollout: int, plans: list[dict[str, Any]]) -> list[Wave]:
     """The waves of a rollout, in order. plans: of its waves, without those of late joiners."""
     columns = ", ".join(_WAVE_COLUMNS.values())
     rows = db.execute(f'SELECT {columns} FROM wave WHERE rollout = ? ORDER BY "index"', (rollout,))  # noqa: S608 (fixed names)
-    waves = []
+    waves: list[Wave] = []
     for row in rows:
         values: dict[str, Any] = dict(zip(_WAVE_COLUMNS, row, strict=True))
         values["state"] = WaveState(values["state"])

@@ -17,13 +17,12 @@ from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import Package, columns_of
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, TimelineRecord, WaveRecord
-from edgefleet_server.domain.outcomes import REPORTED, Outcome, sentence
+from edgefleet_server.domain.outcomes import REPORTED, CountedResults, Outcome, sentence
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.rollout.waves import empty_text
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
-from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
 UNKNOWN: Final = "no rollout {}; `edgefleet rollout list` lists the rollouts"
@@ -320,9 +319,9 @@ def _outcomes(counts: Mapping[Outcome, int]) -> dict[str, int]:
     return {each.value: counts.get(each, 0) for each in Outcome}
 
 
-def _accepted(waves: Sequence[Record]) -> TrialCounts:
+def _accepted(waves: Sequence[Record]) -> CountedResults:
     """The results that an operator accepted at the last resume."""
-    return TrialCounts(sum(wave["excused_failed"] for wave in waves), sum(wave["excused_reported"] for wave in waves))
+    return CountedResults(sum(wave["excused_failed"] for wave in waves), sum(wave["excused_reported"] for wave in waves))
 
 
 def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: RolloutFigures) -> Record | None:
@@ -346,7 +345,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         "failures_to_stop": found.failures_to_stop,
         "tolerated_percent": gate.tolerated,
         "confidence_percent": gate.confidence_percent,
-        "accepted": seen.accepted.tried,
+        "accepted": seen.accepted.reported,
         "accepted_failed": seen.accepted.failed,
         "step": step(gate, seen, first=all(wave["finished_at"] is None for wave in waves)),
     }

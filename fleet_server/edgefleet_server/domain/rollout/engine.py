@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from edgefleet_contract.wire.reason_codes import Reason
-from edgefleet_server.domain.outcomes import Outcome, not_counting
+from edgefleet_server.domain.outcomes import CountedResults, Outcome, not_counting
 from edgefleet_server.domain.rollout.attempts import observe, returned
 from edgefleet_server.domain.rollout.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
 from edgefleet_server.domain.rollout.facts import (
@@ -50,7 +50,6 @@ from edgefleet_server.domain.states import (
     RolloutState,
     WaveState,
 )
-from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 _SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
 _BEFORE_FETCHED: Final = frozenset({AttemptState.OFFERED, AttemptState.ACCEPTED, AttemptState.FETCHING})
@@ -229,7 +228,7 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
     evidence = evidence_of(rollout)
     following = lender(rollout, evidence)
     if following is not None and (wave.by_labels or following.by_labels):
-        over = _over(rollout.gate, evidence.ended, evidence.accepted)
+        over = _over(rollout.gate, evidence.ended.failed, evidence.ended.tried, evidence.accepted)
         return _stop(wave, f"gate of wave {wave.name!r}: {over}; {not_drawn(following.name)}")
     if following is not None and following.waiting:
         return []  # the devices of the next wave are not loaded before the next turn
@@ -240,11 +239,11 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
 
 def _why_drawn(gate: RolloutGate, evidence: Evidence, drawn: int) -> str:
     more = f"{drawn} more device{'s' if drawn > 1 else ''} of the next wave"
-    return f"with {more}, because {_over(gate, evidence.ended, evidence.accepted)}"
+    return f"with {more}, because {_over(gate, evidence.ended.failed, evidence.ended.tried, evidence.accepted)}"
 
 
-def _over(gate: RolloutGate, seen: TrialCounts, accepted: TrialCounts) -> str:
-    counted = f"{seen.failed} of {seen.tried} devices failed{not_counting(accepted)}"
+def _over(gate: RolloutGate, failed: int, of: int, accepted: CountedResults) -> str:
+    counted = f"{failed} of {of} devices failed{not_counting(accepted)}"
     return f"{counted}, over the limit of {gate.error_percent_max:g} %: too few to decide"
 
 
@@ -253,7 +252,7 @@ def _why_none_works(rollout: Rollout) -> str:
     seen = rollout.results
     if rollout.gate.error_percent_max >= 100.0 or any(wave.total and wave.state is WaveState.PENDING for wave in rollout.waves):
         return ""
-    if not 0 < seen.failed == seen.tried:
+    if not 0 < seen.failed == seen.reported:
         return ""
     return f"every device that tried the version failed ({seen.failed}){not_counting(rollout.accepted)}"
 
@@ -267,8 +266,8 @@ def _completion_reason(rollout: Rollout, facts: Facts) -> str:
     incompatible, superseded = counts[Outcome.INCOMPATIBLE], counts[Outcome.SUPERSEDED]
     faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
     parts = []
-    if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
-        parts.append(_over(rollout.gate, seen, rollout.accepted))
+    if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.reported:
+        parts.append(_over(rollout.gate, seen.failed, seen.reported, rollout.accepted))
     if waiting:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if there:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
-from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome, results
+from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, CountedResults, Outcome, outcome, results
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
     OPEN,
@@ -101,7 +101,7 @@ class Wave:
     the last of which ended at `settled_at`; `settled_counts`: by profile (each of the wave's), those of them that ended since
     the rollout last started or resumed. `waiting`: number of queued attempts that are not loaded because their devices are
     offline. `needs_approval`: an operator has to approve its start. `late_joiners`: the wave of devices that matched the
-    selector only after planning. `by_labels`: its devices are those with the labels of its plan; none is drawn from it or into it."""
+    selector only after planning. `by_labels`: its devices have the labels of its plan; none is drawn from it or into it."""
 
     index: int
     name: str
@@ -174,12 +174,12 @@ class Rollout:
         return counts
 
     @property
-    def accepted(self) -> TrialCounts:
+    def accepted(self) -> CountedResults:
         """The results that an operator accepted at the last resume."""
-        return TrialCounts(sum(wave.excused_failed for wave in self.waves), sum(wave.excused_reported for wave in self.waves))
+        return CountedResults(sum(wave.excused_failed for wave in self.waves), sum(wave.excused_reported for wave in self.waves))
 
     @property
-    def results(self) -> TrialCounts:
+    def results(self) -> CountedResults:
         """Failed and reported devices of all waves, without those that an operator accepted."""
         found = sum((self.counts(wave) for wave in self.waves), Counter[Outcome]())
         return results(found[Outcome.FAILED], sum(found[ended] for ended in REPORTED), self.accepted)

@@ -36,7 +36,16 @@ from enum import Enum
 from typing import Final, Literal
 
 from edgefleet_server.core import rollout_defaults as defaults
-from edgefleet_server.domain.outcomes import LEFT, NONE_ACCEPTED, REPORTED, UNJUDGED, Outcome, not_counting, results
+from edgefleet_server.domain.outcomes import (
+    LEFT,
+    NONE_ACCEPTED,
+    REPORTED,
+    UNJUDGED,
+    CountedResults,
+    Outcome,
+    not_counting,
+    results,
+)
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
     SequentialFinding,
@@ -113,9 +122,9 @@ class Tally:
     unjudged: int = 0
 
     @property
-    def accepted(self) -> TrialCounts:
+    def accepted(self) -> CountedResults:
         """The results that an operator accepted."""
-        return TrialCounts(self.excused_failed, self.excused_reported)
+        return CountedResults(self.excused_failed, self.excused_reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +152,7 @@ class Evidence:
     devices: int
     in_progress: int = 0
     proven: int = 0
-    accepted: TrialCounts = NONE_ACCEPTED
+    accepted: CountedResults = NONE_ACCEPTED
 
     @property
     def streams(self) -> Mapping[str, TrialCounts]:
@@ -190,7 +199,7 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     lowered to the others, but never to zero while there are candidates: a wave without a report proves nothing.
     """
     counted = results(seen.failed, seen.reported, seen.accepted)
-    failed, reported = counted.failed, counted.tried
+    failed, reported = counted.failed, counted.reported
     candidates = max(0, seen.candidates - seen.excused_reported)
     able = candidates - seen.unjudged
     accepted = seen.excused_reported and not seen.unreachable  # with nothing more to come, what an operator accepted is enough
@@ -221,7 +230,7 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
             f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed{without}",
         )
     if ended == "stopped" and gate.test != "threshold" and reported >= needed:
-        return answer(GateVerdict.BREACHED, f"{share}; the rollout stopped in this wave")
+        return answer(GateVerdict.BREACHED, share)
     if gate.test == "both" and percent > limit:
         bound = f"over the limit of {limit:g} %: later devices start in small steps until the sequential test decides"
     if ended == "passed":

@@ -35,12 +35,12 @@ def last_wave_fault(wave: str) -> str:
 
 
 def empty_text(*, by_labels: bool) -> str:
-    """Why a wave has no devices. Those of waves without labels may have joined an earlier wave, which had too few to decide."""
+    """Say why a wave has no devices. Those of a wave without labels may have joined an earlier one that had too few to decide."""
     return "no device has its labels" if by_labels else "no devices left for it: earlier waves took them"
 
 
 def not_drawn(following: str) -> str:
-    """Why a wave over the limit does not go on with devices of the wave `following`: one of the two is by labels."""
+    """Say that a wave over the limit does not go on with devices of the wave `following`: one of the two is by labels."""
     return f"no device of wave {following!r} joins it, because waves by label are kept apart"
 
 

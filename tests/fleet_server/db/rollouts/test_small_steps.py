@@ -105,8 +105,8 @@ def test_no_device_is_drawn_from_a_wave_by_label(fleet: Fleet) -> None:
     assert fleet.published() == {}
 
 
-def test_a_wave_that_lent_all_its_devices_says_so(fleet: Fleet) -> None:
-    """As a wave by labels that no device has says that."""
+def test_a_wave_without_devices_has_a_reason(fleet: Fleet) -> None:
+    """One lent its only device, the other is of labels that no device has."""
     plans = [{}, {}, {"labels": {"site": "lyon"}}, {}]
     rollout = fleet.roll_out([NAMES[:1], NAMES[1:2], [], NAMES[2:]], plans=plans)
     fleet.turn()
