@@ -10,8 +10,8 @@ export function whyOf(reason: string): string {
 export function nowOf(results: string, reason: string): string {
   const [counts = "", ...others] = results.split("; ");
   const shown = /^\d+ of \d+ /.exec(counts)?.[0] ?? "";
-  const isSaid = shown !== "" && new RegExp(`(^|\\D)${shown}`).test(reason);
+  const isInReason = shown !== "" && new RegExp(`(^|\\D)${shown}`).test(reason);
   const without = reason.includes(", not counting ") ? counts.replace(/, not counting .*$/, "") : counts;
-  const text = [isSaid ? "" : without, ...others].filter(Boolean).join("; ");
+  const text = [isInReason ? "" : without, ...others].filter(Boolean).join("; ");
   return text ? `Now: ${text}. ` : "";
 }

@@ -36,7 +36,7 @@ STORED_HEADERS: Final = frozenset({"content-type", "edgefleet-proposal", "locati
 NONCE_BYTES: Final = 12
 AGAIN_S: Final = 1
 WAIT_S: Final = 10.0
-"""Time for which a request waits for the answer to the first one with its key; then it is refused, with the time of another try."""
+"""Time for which a request waits for the answer to the first one with its key; then it may be sent again."""
 POLL_S: Final = 0.1
 
 log = logging.getLogger(__name__)
