@@ -6,7 +6,7 @@ The supervisor sends requests; the worker responds to each once (same `request`)
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +23,8 @@ HEARTBEAT_S = 0.5
 """Interval of the worker's heartbeats."""
 SILENCE_S_MAX = 5.0
 """A worker without a message for this time is killed and restarted."""
+MODEL_BUSY: Final = ("busy", "shared", "late")
+"""Causes of dropped frames that came while the models were busy."""
 
 
 class SetSlot(Wire, tag="set_slot"):
@@ -116,13 +118,15 @@ class PictureTaken(Wire, tag="picture_taken"):
 
 class Heartbeat(Wire, tag="heartbeat"):
     """A sign of life of the worker. `frames_total` counts inferred frames by slot, for the trial's health check. `private_bytes`:
-    memory of its own, without files and shared memory; 0: not known."""
+    memory of its own, without files and shared memory; 0: not known. `skipped_total`: by slot, frames that came while its model
+    was busy and were skipped (`MODEL_BUSY`)."""
 
     monotonic_s: float
     rss_bytes: int = 0
     frames_total: dict[Name, int] = msgspec.field(default_factory=dict)
     errors_total: dict[Name, int] = msgspec.field(default_factory=dict)
     private_bytes: int = 0
+    skipped_total: dict[Name, int] = msgspec.field(default_factory=dict)
 
 
 class Gauges(Wire, tag="gauges"):

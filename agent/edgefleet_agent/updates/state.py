@@ -47,12 +47,14 @@ class LoadFailure:
 
 @dataclass(frozen=True, slots=True)
 class TrialWatch:
-    """Observations of a trial in this process. `loaded_s` is None until the worker runs the package."""
+    """Observations of a trial in this process. `loaded_s` is None until the worker runs the package. `skipped`: frames that came
+    while it was busy with others."""
 
     began_s: float
     loaded_s: float | None = None
     frames: int = 0
     errors: int = 0
+    skipped: int = 0
     crashes: int = 0
     crash_detail: str = ""
     server_contact: bool = False

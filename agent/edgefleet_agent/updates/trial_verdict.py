@@ -57,10 +57,16 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if elapsed_s < policy.trial_s * PATIENCE + PATIENCE_S:
         return _OPEN
     if watch.frames < frames_min:
-        text = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s; check the camera"
-        return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, text
+        return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, _why_few(watch, frames_min, elapsed_s)
     return (
         TrialVerdict.FAILED,
         Reason.SERVER_UNREACHABLE,
         f"no contact with the server for {elapsed_s:.0f} s with the new package",
     )
+
+
+def _why_few(watch: TrialWatch, frames_min: int, elapsed_s: float) -> str:
+    few = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s"
+    if watch.frames + watch.skipped >= frames_min:
+        return f"{few}; the version is too slow for this device: {watch.skipped} frames came while it was busy and were skipped"
+    return f"{few}; no more came: check the camera"

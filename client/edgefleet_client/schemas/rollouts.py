@@ -143,8 +143,9 @@ class Preview(TypedDict):
 
 class Rollout(TypedDict):
     """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks
-    about the packages for the operator; empty in lists."""
+    rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words, as the gates count
+    them: without those that an operator accepted by a resume. `notes`: remarks about the packages for the operator; empty
+    in lists."""
 
     approved_by: str | None
     counts: dict[str, int]
@@ -225,8 +226,12 @@ class SequentialTestState(TypedDict):
     """Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null =
-    more than there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave."""
+    more than there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave.
+    `accepted`: devices that had reported when an operator resumed, `accepted_failed` of them failed: no gate counts them
+    any more."""
 
+    accepted: NotRequired[int]
+    accepted_failed: NotRequired[int]
     confidence_percent: float
     e_value: float
     e_value_needed: float

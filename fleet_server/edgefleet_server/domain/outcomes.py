@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -76,11 +77,38 @@ def outcome(state: AttemptState, reason: str) -> Outcome:
     return _COMMITTED.get(reason, Outcome.SUCCEEDED) if state is AttemptState.COMMITTED else _OF_STATE[state]
 
 
-def sentence(counts: Mapping[Outcome, int]) -> str:
-    """The results so far in words, for banners and logs; empty without any."""
-    reported = sum(counts.get(each, 0) for each in REPORTED)
+@dataclass(frozen=True, slots=True)
+class CountedResults:
+    """Devices that have reported, and those of them that failed."""
+
+    failed: int
+    reported: int
+
+
+NONE_ACCEPTED: Final = CountedResults(0, 0)
+
+
+def results(failed: int, reported: int, accepted: CountedResults) -> CountedResults:
+    """The results that gates, sentences and pages count: without those that an operator accepted at the last resume. Accepted
+    devices that have failed since then count again."""
+    failed = max(0, failed - accepted.failed)
+    return CountedResults(failed, max(failed, reported - accepted.reported))
+
+
+def not_counting(accepted: CountedResults) -> str:
+    """The end of a sentence with counts: which results it leaves out; empty if none."""
+    if not accepted.reported:
+        return ""
+    plural = "s" if accepted.reported > 1 else ""
+    return f", not counting {accepted.reported} device{plural} ({accepted.failed} failed) accepted by an operator"
+
+
+def sentence(counts: Mapping[Outcome, int], accepted: CountedResults = NONE_ACCEPTED) -> str:
+    """The results so far in words, for banners and logs; empty without any. accepted: by an operator at the last resume."""
+    seen = results(counts.get(Outcome.FAILED, 0), sum(counts.get(each, 0) for each in REPORTED), accepted)
     faulted, restored = counts.get(Outcome.FAULTED, 0), counts.get(Outcome.RESTORED, 0)
-    parts = [f"{counts.get(Outcome.FAILED, 0)} of {reported} reported devices failed"] if reported else []
+    shown = seen.reported or accepted.reported
+    parts = [f"{seen.failed} of {seen.reported} reported devices failed{not_counting(accepted)}"] if shown else []
     parts += [f"{faulted} with a fault of device, transfer or set-up"] if faulted else []
     untried = counts.get(Outcome.UNTRIED, 0) + counts.get(Outcome.UNPROVEN, 0)
     parts += [f"{untried} not tried on frames"] if untried else []

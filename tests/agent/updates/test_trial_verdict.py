@@ -43,6 +43,19 @@ def test_verdicts(seen: TrialWatch | None, now: float, running: bool, used: bool
     assert (found[2] == "") == (verdict is TrialVerdict.OPEN), "every verdict says why"
 
 
+@pytest.mark.parametrize(
+    ("frames", "skipped", "text"),
+    [
+        (3, 1500, "only 3 of 10 frames in 75 s; the version is too slow for this device: 1500 frames came while it was busy"),
+        (3, 0, "only 3 of 10 frames in 75 s; no more came: check the camera"),
+        (3, 2, "only 3 of 10 frames in 75 s; no more came: check the camera"),
+    ],
+)
+def test_too_few_frames_name_the_version_if_the_camera_gave_enough(frames: int, skipped: int, text: str) -> None:
+    found = judge(POLICY, watch(frames=frames, skipped=skipped), running=True, used=True, now=LATE_S)
+    assert found[2].startswith(text)
+
+
 def test_an_offline_site_needs_no_server() -> None:
     policy = UpdatePolicy(trial_s=20.0, trial_frames_min=10, site_offline=True)
     assert judge(policy, watch(server_contact=False), running=True, used=True, now=120.0)[0] is TrialVerdict.PASSED

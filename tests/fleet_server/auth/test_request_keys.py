@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edgefleet_server.api.context import Context
+from edgefleet_server.api.middleware.request_keys import POLL_S, KeyedRequest
+from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import ConflictError
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import request_keys
+from edgefleet_server.domain.policy.grants import Grants
+from edgefleet_server.domain.policy.roles import Role
 from tests.fleet_server.auth.conftest import Peopled
 
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
@@ -72,7 +80,7 @@ def test_keys_of_several_processes(database: Database) -> None:
             return request_keys.take(connection, "k", "ada", print_, owner, at)
 
     assert take("one", now) is None
-    assert take("two", now + 1.0) == request_keys.TakenKey("f", committed=False, status=0, answer="")
+    assert take("two", now + 1.0) == request_keys.TakenKey("f", committed=False, status=0, answer="", runs=True)
     assert take("two", now + request_keys.RUNS_S) is None
     with database.write() as connection, pytest.raises(ConflictError, match="another try"):
         request_keys.commit(connection, "k", "one")
@@ -81,7 +89,7 @@ def test_keys_of_several_processes(database: Database) -> None:
         request_keys.release(connection, "k", "two")
     found = take("three", now + 2 * request_keys.RUNS_S + 1.0)
     assert found is not None
-    assert (found.committed, found.status) == (True, 0), "what is stored is never done twice"
+    assert (found.committed, found.status, found.runs) == (True, 0, False), "what is stored is never done twice"
     with database.write() as connection:
         request_keys.finish(connection, "k", "two", 201, "sealed")
     assert take("three", now + 900.0, "g") == request_keys.TakenKey("f", committed=True, status=201, answer="sealed")
@@ -97,3 +105,78 @@ def test_the_oldest_keys_of_a_caller_go(database: Database, monkeypatch: pytest.
         assert request_keys.take(connection, "a", "ada", "f", "two", 1003.0) is None
         request_keys.trim(connection, 1003.0 + request_keys.LIFE_S)
         assert request_keys.take(connection, "c", "ada", "f", "two", 1004.0) is None
+
+
+class SlowRoute:
+    """A route that stores something and answers when the test lets it."""
+
+    def __init__(self, status: int = 201, *, commits: bool = True) -> None:
+        self.status, self.commits = status, commits
+        self.calls = 0
+        self.began, self.may_end = asyncio.Event(), asyncio.Event()
+
+    def __call__(self, database: Database) -> ASGIApp:
+        async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+            self.calls += 1
+            if self.commits:
+                with database.write() as connection:
+                    scope["state"]["keyed_request"].commit(connection)
+            self.began.set()
+            await self.may_end.wait()
+            await send({"type": "http.response.start", "status": self.status, "headers": []})
+            await send({"type": "http.response.body", "body": b"done"})
+
+        return app
+
+
+async def sent(database: Database, app: ASGIApp) -> tuple[int, dict[bytes, bytes], bytes]:
+    """Send one request with the key; returns status, headers and body of the answer."""
+    answers: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    scope: Scope = {"type": "http", "path": "/x", "query_string": b"", "headers": [], "state": {}}
+    caller = Caller("ada", Grants(Role.ADMIN), "token", "127.0.0.1")
+    context = cast("Context", SimpleNamespace(database=database))
+    await KeyedRequest(app, context, caller, KEY)(scope, receive, send)
+    return answers[0]["status"], dict(answers[0]["headers"]), answers[-1]["body"]
+
+
+async def both(database: Database, route: SlowRoute) -> list[tuple[int, dict[bytes, bytes], bytes]]:
+    """Two equal requests: the second comes while the first runs, and the first may end then."""
+    app = route(database)
+    first = asyncio.create_task(sent(database, app))
+    await route.began.wait()
+    second = asyncio.create_task(sent(database, app))
+    await asyncio.sleep(2 * POLL_S)
+    route.may_end.set()
+    return list(await asyncio.gather(first, second))
+
+
+def test_a_request_beside_the_first_one_waits_for_its_answer(database: Database) -> None:
+    """Also between the commit of the first one and its answer, when the change is stored already."""
+    for commits in (True, False):
+        route = SlowRoute(commits=commits)
+        first, second = asyncio.run(both(database, route))
+        assert (first[0], second[0], first[2], second[2]) == (201, 201, b"done", b"done")
+        assert second[1][b"idempotency-replayed"] == b"true"
+        assert route.calls == 1
+        with database.write() as connection:
+            raw(connection).execute("DELETE FROM request_key")
+
+
+def test_a_request_takes_the_place_of_one_that_was_refused_beside_it(database: Database) -> None:
+    route = SlowRoute(422, commits=False)
+    first, second = asyncio.run(both(database, route))
+    assert (first[0], second[0], route.calls) == (422, 422, 2)
+
+
+def test_a_request_that_waits_too_long_may_be_sent_again(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edgefleet_server.api.middleware.request_keys.WAIT_S", 0.0)
+    first, second = asyncio.run(both(database, SlowRoute()))
+    assert (first[0], second[0], second[1][b"retry-after"]) == (201, 409, b"1")
+    assert b"idempotency-key-in-use" in second[2]

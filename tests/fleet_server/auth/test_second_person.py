@@ -37,7 +37,9 @@ def test_two_people_decide_about_production(tmp_path: Path) -> None:
             waiting = otto.post("/rollouts", json=body).json()
             assert (waiting["state"], waiting["created_by"]) == ("awaiting_approval", "otto")
             rows = otto.get(f"/rollouts/{waiting['id']}/attempts").json()["items"]
-            assert {row["explanation"] for row in rows} == {"Waiting for approval of the rollout by a second person."}
+            assert {row["explanation"] for row in rows} == {
+                "Waiting for approval of the rollout by a second person, which selects its devices anew."
+            }
             refused = otto.post(f"/rollouts/{waiting['id']}/approve", json={})
             assert (refused.status_code, "another user must approve" in refused.json()["detail"]) == (409, True)
             approved = ada.post(f"/rollouts/{waiting['id']}/approve", json={"reason": "looked at the canary"}).json()

@@ -29,6 +29,7 @@ from edgefleet_contract.core.errors import EdgefleetError, PipelinesRefusedError
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, PipelineGauges, Running, ShadowGauges
+from edgefleet_contract.worker_process import MODEL_BUSY
 
 OpenModel = Callable[[], LoadedModel]
 AnyRun = CameraPipeline | SensorPipeline | FusionPipeline
@@ -84,6 +85,11 @@ class Runner:
     def slots(self) -> dict[str, ModelSlot]:
         """Slots by `slot:NAME` or `package:DIR`: those that pipelines use or that hold a model."""
         return dict(self._slots)
+
+    def skipped(self, slot: ModelSlot) -> int:
+        """Frames of the pipelines that use a slot, which came while models were busy. From any thread."""
+        users = [run for run in list(self._runs.values()) if slot in run.slots]
+        return sum(run.dropped[cause] for run in users for cause in MODEL_BUSY)
 
     def switches(self, name: str) -> CameraSwitches | None:
         """Switches of a camera pipeline; None if there is no such pipeline. From any thread."""

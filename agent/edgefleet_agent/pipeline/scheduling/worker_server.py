@@ -339,6 +339,7 @@ class WorkerServer:
                         frames_total={name: slot.frames_total for name, slot in slots.items()},
                         errors_total={name: slot.errors_total for name, slot in slots.items()},
                         private_bytes=private_with_processes(),
+                        skipped_total={name: self._runner.skipped(slot) for name, slot in slots.items()},
                     )
                 )
             if now_s - reported_s >= GAUGES_S:

@@ -17,9 +17,10 @@ class _Watch:
     began_s: float
     crashes_before: int
     loaded_s: float | None = None
-    base: tuple[int, int] | None = None
+    base: tuple[int, int, int] | None = None
     frames: int = 0
     errors: int = 0
+    skipped: int = 0
     server_contact: bool = False
 
 
@@ -48,6 +49,7 @@ class TrialWatches:
             loaded_s=watch.loaded_s,
             frames=watch.frames,
             errors=watch.errors,
+            skipped=watch.skipped,
             crashes=self._port.crashes - watch.crashes_before,
             crash_detail=self._port.crash_detail,
             server_contact=watch.server_contact,
@@ -76,28 +78,30 @@ class TrialWatches:
         return any(watch.loaded_s is not None and not watch.server_contact for watch in self._watches.values())
 
     def on_heartbeat(self, beat: wire.Heartbeat) -> None:
-        """Count frames and errors of the models on trial."""
+        """Count frames, errors and skipped frames of the models on trial."""
         for slot, watch in self._watches.items():
             if watch.loaded_s is None or pipeline_of(slot) is not None:
                 continue
-            frames, errors = beat.frames_total.get(slot, 0), beat.errors_total.get(slot, 0)
+            frames, errors, skipped = (each.get(slot, 0) for each in (beat.frames_total, beat.errors_total, beat.skipped_total))
             if watch.base is None:
-                watch.base = (frames, errors)
+                watch.base = (frames, errors, skipped)
             watch.frames, watch.errors = frames - watch.base[0], errors - watch.base[1]
+            watch.skipped = max(0, skipped - watch.base[2])  # a pipeline that was made again counts from 0
 
     def on_window(self, window: wire.Gauges) -> None:
-        """Count frames and errors of the pipelines on trial. The first window is skipped: it began before the change."""
+        """Count frames, errors and skipped frames of the pipelines on trial, from the first window that began after it."""
         for slot, watch in self._watches.items():
             name = pipeline_of(slot)
             if name is None or watch.loaded_s is None:
                 continue
             if watch.base is None:
-                watch.base = (0, 0)
+                watch.base = (0, 0, 0)
                 continue
             gauges = window.pipelines.get(name)
             if gauges is not None:
                 watch.frames += round((gauges.process_fps + gauges.quiet_fps) * window.window_s)
                 watch.errors += gauges.dropped.get("error", 0)
+                watch.skipped += sum(gauges.dropped.get(cause, 0) for cause in wire.MODEL_BUSY)
 
     def unload(self) -> None:
         """The process is another one, or none: nothing is loaded in it."""

@@ -5959,8 +5959,9 @@ export interface components {
         /**
          * Rollout
          * @description `parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
-         *     rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words. `notes`: remarks about the
-         *     packages for the operator; empty in lists.
+         *     rollout; null if only the limit on waves counts. `results`: `outcomes` that have ended, in words, as the
+         *     gates count them: without those that an operator accepted by a resume. `notes`: remarks about the packages for the operator;
+         *     empty in lists.
          */
         Rollout: {
             /** Approved By */
@@ -6259,9 +6260,20 @@ export interface components {
          * @description Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
          *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
          *     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
-         *     there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave.
+         *     there are. `step`: how many devices may be on their way at once while that is limited, null = a whole wave. `accepted`:
+         *     devices that had reported when an operator resumed, `accepted_failed` of them failed: no gate counts them any more.
          */
         SequentialTestState: {
+            /**
+             * Accepted
+             * @default 0
+             */
+            accepted: number;
+            /**
+             * Accepted Failed
+             * @default 0
+             */
+            accepted_failed: number;
             /** Confidence Percent */
             confidence_percent: number;
             /** E Value */

@@ -75,7 +75,10 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
     reason: "The new version failed its health check during the trial",
     remedy: "The device rolled back automatically. See the details.",
   },
-  trial_timeout: { reason: "The trial did not finish in time", remedy: "Check that the camera delivers frames." },
+  trial_timeout: {
+    reason: "Too few frames were analyzed in the trial",
+    remedy: "See the details: the version is too slow for this device, or the camera delivered no frames.",
+  },
   server_unreachable: {
     reason: "The device could not reach the server with the new version",
     remedy: "The device rolled back to stay reachable. Check the site's network.",

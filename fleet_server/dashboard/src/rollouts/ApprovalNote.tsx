@@ -10,7 +10,10 @@ import classes from "./RolloutPage.module.css";
 /** The pending approval: of the rollout by a second person, or of its next wave. Null if none. */
 function pendingApproval(rollout: Rollout): { wave: number | null; text: string } | null {
   if (rollout.state === "awaiting_approval")
-    return { wave: null, text: "A second person must approve the rollout before it starts; its creator cannot." };
+    return {
+      wave: null,
+      text: "A second person must approve the rollout before it starts; its creator cannot. The approval selects the devices anew.",
+    };
   if (rollout.state !== "running") return null;
   const next = rollout.waves.find((wave) => wave.state === "pending");
   const busy = rollout.waves.some((wave) => wave.state === "running" || wave.state === "soaking");

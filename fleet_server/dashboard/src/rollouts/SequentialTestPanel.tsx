@@ -32,13 +32,18 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
           {nextOf(found)}
           <small>
             p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit, for a true failure rate of at most{" "}
-            {percentOf(found.tolerated_percent)}, over the whole rollout.{" "}
+            {percentOf(found.tolerated_percent)}, over the whole rollout.{acceptedOf(found)}{" "}
             {found.step !== null && `Devices start in small steps: at most ${many(found.step, "device")} on the way.`}
           </small>
         </p>
       </div>
     </Panel>
   );
+}
+
+/** Which results the counts leave out: those before the last resume. */
+function acceptedOf({ accepted = 0, accepted_failed: failed = 0 }: SequentialTestState): string {
+  return accepted ? ` Not counting ${many(accepted, "device")} (${count(failed)} failed) accepted by an operator.` : "";
 }
 
 function nextOf({ failures_to_stop: more, failed, tried }: SequentialTestState): string {

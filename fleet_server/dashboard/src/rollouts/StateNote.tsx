@@ -2,8 +2,9 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import type { Rollout } from "~/api/types";
-import { capital, many } from "~/format/numbers";
+import { many } from "~/format/numbers";
 import { doneOf } from "~/format/rollouts";
+import { nowOf, whyOf } from "./reason";
 import classes from "./RolloutPage.module.css";
 
 /** Explains the state of the rollout and the possible actions. */
@@ -22,13 +23,13 @@ export function StateNote({ rollout }: { rollout: Rollout }) {
 }
 
 function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title: string; text: string } | null {
-  const why = rollout.state_reason ? `${capital(rollout.state_reason.replace(/\.$/, ""))}. ` : "";
-  const now = rollout.results && `Now: ${rollout.results}. `;
+  const why = whyOf(rollout.state_reason);
+  const now = nowOf(rollout.results ?? "", rollout.state_reason);
   const stopped = rollout.waves.find((wave) => wave.state === "failed");
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {
     case "draft":
-      return { tone: "off", title: "Not started.", text: "No devices are affected yet." };
+      return { tone: "off", title: "Not started.", text: "No devices are affected yet. The start selects the devices anew, as they match then." };
     case "paused":
       return stopped
         ? {

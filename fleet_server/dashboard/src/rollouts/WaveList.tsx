@@ -3,7 +3,7 @@ import type { Rollout, Wave } from "~/api/types";
 import { Since } from "~/components/Ago";
 import { SegmentBar } from "~/components/SegmentBar";
 import { Tag } from "~/components/Tag";
-import { count, many } from "~/format/numbers";
+import { capital, count, many } from "~/format/numbers";
 import { phaseCounts, WAVE_STATE } from "~/format/rollouts";
 import { span } from "~/format/time";
 import { GatePanel } from "./GatePanel";
@@ -74,7 +74,8 @@ function WaveRow({
           height={8}
           keys={open && wave.state !== "passed"}
         />
-        {open && <GatePanel wave={wave} test={rollout.gate.test} />}
+        {!wave.total && <p className={classes.decided}>{capital(wave.gate.text)}.</p>}
+        {open && wave.total > 0 && <GatePanel wave={wave} test={rollout.gate.test} />}
       </div>
     </section>
   );

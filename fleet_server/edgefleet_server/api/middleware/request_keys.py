@@ -1,5 +1,7 @@
 """Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a POST that is sent again with its key gets its first answer.
 
+One that comes while the first still runs waits for its answer, for a bounded time.
+
 An answer may have a secret, so it is encrypted with the key, of which only a hash is stored. A request that was refused has
 changed nothing: its key can be used again.
 """
@@ -33,6 +35,9 @@ ANSWER_BYTES_MAX: Final = 512 * 1024
 STORED_HEADERS: Final = frozenset({"content-type", "edgefleet-proposal", "location"})
 NONCE_BYTES: Final = 12
 AGAIN_S: Final = 1
+WAIT_S: Final = 10.0
+"""Time for which a request waits for the answer to the first one with its key; then it may be sent again."""
+POLL_S: Final = 0.1
 
 log = logging.getLogger(__name__)
 
@@ -68,18 +73,39 @@ class KeyedRequest:
         body = await _body(receive)
         sent = b"\n".join([scope["path"].encode(), scope["query_string"], body])
         fingerprint = hashlib.sha256(sent).hexdigest()
-        taken = await self._write(lambda db: request_keys.take(db, self._hash, self._who, fingerprint, self._owner, time.time()))
+        taken = await self._taken(fingerprint)
         if taken is None:
             await self._first(scope, body, send)
         elif taken.fingerprint != fingerprint:
             await answer(scope, send, 422, "this Idempotency-Key was sent with another request; use a new one", kind=KEY_REUSED)
         elif taken.status:
             await self._repeat(taken, send)
-        elif taken.committed:
-            await answer(scope, send, 409, "the request was carried out, but its answer is lost; read the object")
-        else:
+        elif taken.runs:
             again = [(b"retry-after", str(AGAIN_S).encode())]
-            await answer(scope, send, 409, "the request with this Idempotency-Key still runs", again, kind=KEY_RUNS)
+            text = "the first request with this Idempotency-Key still runs; send it again for the answer"
+            await answer(scope, send, 409, text, again, kind=KEY_RUNS)
+        else:
+            await answer(scope, send, 409, "the request was carried out, but its answer is lost; read the object")
+
+    async def _taken(self, fingerprint: str) -> request_keys.TakenKey | None:
+        """Take the key; None if this request has it now. Else what the other one has left, once that has ended or `WAIT_S` are
+        over."""
+        until_s = time.monotonic() + WAIT_S
+        while True:
+            taken = await self._write(
+                lambda db: request_keys.take(db, self._hash, self._who, fingerprint, self._owner, time.time())
+            )
+            while taken is not None and taken.fingerprint == fingerprint and taken.runs and time.monotonic() < until_s:
+                await asyncio.sleep(POLL_S)
+                taken = await asyncio.to_thread(self._find)
+                if taken is None:
+                    break  # the other one was refused or failed: this one takes its place
+            else:
+                return taken
+
+    def _find(self) -> request_keys.TakenKey | None:
+        with self._context.database.read() as connection:
+            return request_keys.find(connection, self._hash, time.time())
 
     def commit(self, connection: Connection) -> None:
         """Note in the transaction of the change that it is stored."""

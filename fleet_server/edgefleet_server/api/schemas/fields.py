@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from edgefleet_contract.encoding.names import DEVICE_PATTERN, LABEL_KEY_PATTERN, NAME_PATTERN, VERSION_PATTERN
 
@@ -14,11 +14,18 @@ def _number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
+def _without_controls(value: str) -> str:
+    """Refuse control characters: NUL cannot be stored in every database, and no label has one."""
+    if any(character < " " or character == "\x7f" for character in value):
+        raise ValueError("a label cannot have control characters")
+    return value
+
+
 DeviceId = Annotated[str, Field(pattern=DEVICE_PATTERN)]
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 Version = Annotated[str, Field(pattern=VERSION_PATTERN)]
 LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
-LabelValue = Annotated[str, Field(max_length=200)]
+LabelValue = Annotated[str, Field(max_length=200), AfterValidator(_without_controls)]
 QueryText = Annotated[str, Field(min_length=1, max_length=2000)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
 Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]

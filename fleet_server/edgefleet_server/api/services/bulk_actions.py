@@ -73,6 +73,7 @@ def _check(body: schemas.BulkRequest) -> None:
         raise InputError(f"{body.action} requires slot, for example detector")
     if (body.package is None) != (body.version is None):
         raise InputError("package and version must be set together; omit both to pin the running version of each device")
+    device_labels.check(body.labels)
 
 
 def _chosen(connection: Connection, body: schemas.BulkRequest, scope: DeviceScope) -> list[str]:

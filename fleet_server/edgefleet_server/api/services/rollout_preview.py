@@ -57,7 +57,7 @@ def preview(
 
 def _doubts(connection: Connection, body: schemas.PreviewRequest) -> list[str]:
     """A note on the tolerated failure rate, from the fleet's own past rollouts."""
-    found = forecast.doubt(gate(body.gate.model_dump()), *history.past_failures(raw(connection), body.slot))
+    found = forecast.doubt(gate(body.gate.model_dump()), *history.past_failures(raw(connection), body.slot, body.package))
     return [found] if found else []
 
 
@@ -126,7 +126,8 @@ def _forecast(
     db = raw(connection)
     online = {device for wave in made.plan.waves for device in wave if made.candidates[device].online}
     away = [device for wave in made.plan.waves for device in wave if device not in online]
-    took = history.update_durations(db, [body.slot, *(part.slot for part in body.parts)]) if uses_past else [[]]
+    parts = [(body.slot, body.package), *((part.slot, part.package) for part in body.parts)]
+    took = history.update_durations(db, parts) if uses_past else [[]]
     plan = forecast.ForecastPlan(
         waves=[
             (sum(device in online for device in wave), sum(device not in online for device in wave)) for wave in made.plan.waves

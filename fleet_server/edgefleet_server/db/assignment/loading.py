@@ -49,6 +49,7 @@ class _RolloutRow(NamedTuple):
     changed_at: float
     terms: str
     priority: int
+    plans: str
 
 
 class _SettledRow(NamedTuple):
@@ -81,7 +82,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
     parts = stored_parts.of_rollout(db, rollout, row.slot, row.package)
     slot, is_bundle = parts[0].slot, len(parts) > 1
     terms = stored_terms.read(json.loads(row.terms), row.priority)
-    waves = _waves(db, rollout)
+    waves = _waves(db, rollout, json.loads(row.plans))
     chosen = _chosen_attempts(state, waves, terms, is_bundle=is_bundle)
     settled = _settled(db, rollout, chosen, slot)
     context = LoadContext(slot, state, terms, exclusions.excluded(db, now), now)
@@ -121,16 +122,16 @@ _WAVE_COLUMNS: Final = {
 """The SQL expression of each field of `Wave` that is a column."""
 
 
-def _waves(db: Driver, rollout: int) -> list[Wave]:
-    """The waves of a rollout, in order."""
+def _waves(db: Driver, rollout: int, plans: list[dict[str, Any]]) -> list[Wave]:
+    """The waves of a rollout, in order. plans: of its waves, without those of late joiners."""
     columns = ", ".join(_WAVE_COLUMNS.values())
     rows = db.execute(f'SELECT {columns} FROM wave WHERE rollout = ? ORDER BY "index"', (rollout,))  # noqa: S608 (fixed names)
-    waves = []
+    waves: list[Wave] = []
     for row in rows:
         values: dict[str, Any] = dict(zip(_WAVE_COLUMNS, row, strict=True))
         values["state"] = WaveState(values["state"])
         values |= {name: bool(values[name]) for name in ("needs_approval", "late_joiners")}
-        waves.append(Wave(**values))
+        waves.append(Wave(**values, by_labels=any(plan.get("labels") for plan in plans[len(waves) : len(waves) + 1])))
     return waves
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.backend.driver import Driver, SharedDriver
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import groups
@@ -48,6 +48,20 @@ def trusted(db: Driver) -> frozenset[str]:
     )
 
 
+def check(labels: Mapping[str, str | None]) -> None:
+    """Check labels that a person gives, to a device or to a token for devices.
+
+    Raises:
+        InputError: a value has control characters, or the label `timezone` names no time zone.
+    """
+    for key, value in labels.items():
+        if value is not None and any(character < " " or character == "\x7f" for character in value):
+            raise InputError(f"label {key}={value!r}: a label cannot have control characters")
+    zone = labels.get(ZONE_LABEL)
+    if zone and zone_of(zone) is None:
+        raise InputError(f"label {ZONE_LABEL}={zone}: no such time zone; use a name such as Europe/Lisbon, or UTC")
+
+
 def report(db: Driver, device: str, reported: Mapping[str, str]) -> None:
     """Store the labels that a device reports. The caller has locked the device."""
     db.execute("UPDATE device SET labels_own = ? WHERE id = ?", (_encode(reported), device))
@@ -74,12 +88,15 @@ def set_labels(connection: Connection, device: str, labels: Mapping[str, str]) -
 
     Raises:
         NotFoundError: the device is unknown.
+        InputError: a label that it does not have yet is refused by `check`.
     """
     db = raw(connection)
     _lock(db, [device])
-    base = next((base for _, base, _, _ in _rows(db, [device])), None)
-    if base is None:
+    found = next(((base, stored) for _, base, _, stored in _rows(db, [device])), None)
+    if found is None:
         raise NotFoundError(UNKNOWN.format(device))
+    base, stored = found
+    check({key: value for key, value in labels.items() if stored.get(key) != value})
     db.execute("UPDATE device SET label_edits = ? WHERE id = ?", (_encode(edits_for(base, labels)), device))
     _settle(db, [device])
 
@@ -88,7 +105,7 @@ def change_labels(connection: Connection, device: str, changes: Mapping[str, str
     """Set some labels of a device, and remove those that are None.
 
     Raises:
-        NotFoundError: the device is unknown.
+        NotFoundError, InputError: as `set_labels`.
     """
     row = raw(connection).execute("SELECT labels FROM device WHERE id = ?", (device,)).fetchone()
     if row is None:

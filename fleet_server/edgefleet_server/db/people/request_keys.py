@@ -21,12 +21,13 @@ OF_CALLER_MAX: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class TakenKey:
-    """The request of a key, and the answer to it. `status` 0: there is none, or not yet."""
+    """The request of a key, and the answer to it. `status` 0: there is none, or, while it `runs`, not yet."""
 
     fingerprint: str
     committed: bool
     status: int
     answer: str
+    runs: bool = False
 
 
 def take(connection: Connection, key: str, who: str, fingerprint: str, owner: str, now: float) -> TakenKey | None:
@@ -45,9 +46,17 @@ def take(connection: Connection, key: str, who: str, fingerprint: str, owner: st
         surplus = list(connection.execute(held.offset(OF_CALLER_MAX)).scalars())
         connection.execute(delete(Record).where(col(Record.hash).in_(surplus)))
         return None
-    columns = (col(Record.fingerprint), col(Record.committed), col(Record.status), col(Record.answer))
+    return find(connection, key, now) or TakenKey(fingerprint, committed=False, status=0, answer="", runs=True)
+
+
+def find(connection: Connection, key: str, now: float) -> TakenKey | None:
+    """Return what is stored of a key; None if no request has it."""
+    columns = (col(Record.fingerprint), col(Record.committed), col(Record.status), col(Record.answer), col(Record.runs_until))
     row = connection.execute(select(*columns).where(col(Record.hash) == key)).first()
-    return TakenKey(*row) if row else TakenKey(fingerprint, committed=False, status=0, answer="")
+    if row is None:
+        return None
+    fingerprint, committed, status, answer, runs_until = row
+    return TakenKey(fingerprint, committed, status, answer, runs=status == 0 and runs_until > now)
 
 
 def commit(connection: Connection, key: str, owner: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from edgefleet_contract.package.shadow import shadowed
@@ -23,13 +24,15 @@ CONTROLS_MAX: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The terms of a control group. `digest`: of the new version. `since_at`: the earliest offer of it."""
+    """The terms of a control group. `digest`: of the new version. `since_at`: the earliest offer of it. `among`: only these
+    devices: those of the groups that the rollout is cut to; None: all."""
 
     slot: str
     digest: str
     profile: str
     site: str
     since_at: float
+    among: frozenset[str] | None = None
 
 
 def minutes_of(db: Driver, device: str, since_at: float, until_at: float) -> Minutes:
@@ -110,7 +113,7 @@ def _devices(db: Driver, compared: Compared, site: str) -> list[str]:
         " WHERE s.slot = ? AND s.phase = 'committed' AND s.running_digest != ? AND l.presence = 'online' AND d.profile = ?"
         " AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.device = s.device"
         " AND (a.offered_at >= ? OR a.offered_at IS NOT NULL AND a.finished_at >= ?))"
-        " AND (? OR json_extract(d.labels, '$.site') = ?) ORDER BY s.device LIMIT ?",
+        " AND (? OR json_extract(d.labels, '$.site') = ?) ORDER BY s.device",
         (
             shadowed(compared.slot) or compared.slot,
             compared.digest,
@@ -119,7 +122,7 @@ def _devices(db: Driver, compared: Compared, site: str) -> list[str]:
             compared.since_at,
             not site,
             site,
-            CONTROLS_MAX,
         ),
     )
-    return [row[0] for row in rows]
+    found = (row[0] for row in rows if compared.among is None or row[0] in compared.among)
+    return list(islice(found, CONTROLS_MAX))

@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from sqlalchemy import Connection
+
 from edgefleet_server.db.backend.engine import Database, Driver, raw
+from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import control_groups
 from edgefleet_server.db.rollouts.control_groups import Compared, ControlGroup
 from edgefleet_server.db.rollouts.terms import gate
@@ -42,7 +45,7 @@ def mark_regressed(database: Database) -> int:
         StoreError: the database refuses; the next run checks them again.
     """
     with database.read() as connection:
-        found = _marks(raw(connection))
+        found = _marks(connection)
     for start in range(0, len(found), CHUNK):
         with database.write() as connection:
             raw(connection).executemany(
@@ -52,11 +55,12 @@ def mark_regressed(database: Database) -> int:
     return sum(bool(worse) for worse, _, _ in found)
 
 
-def _marks(db: Driver) -> list[_Marked]:
+def _marks(connection: Connection) -> list[_Marked]:
     """Compares every device, and gives the marks that changed."""
+    db = raw(connection)
     rows = db.execute(
         "SELECT a.id, a.device, a.baseline, a.offered_at, a.finished_at, a.controls, r.gate, r.slot, r.package, d.profile,"
-        " json_extract(d.labels, '$.site') FROM rollout r JOIN wave w ON w.rollout = r.id"
+        " json_extract(d.labels, '$.site'), json_extract(r.selector, '$.within') FROM rollout r JOIN wave w ON w.rollout = r.id"
         " AND w.state IN ('running', 'soaking') JOIN attempt a ON a.rollout = r.id AND a.wave = w.\"index\""
         " JOIN device d ON d.id = a.device"
         " WHERE r.state IN ('running', 'paused', 'completed') AND json_extract(r.gate, '$.regressions') IS NOT NULL"
@@ -64,7 +68,7 @@ def _marks(db: Driver) -> list[_Marked]:
         " AND a.baseline IS NOT NULL AND CAST(a.baseline AS TEXT) != 'null'"
     ).fetchall()
     limits: dict[str, RegressionLimits | None] = {}
-    groups = _Groups(db, rows)
+    controls = _ControlGroups(connection, rows)
     found: list[_Marked] = []
     for row in rows:
         attempt, device, text, offered_at, committed_at, known, gate_text = row[:7]
@@ -75,18 +79,18 @@ def _marks(db: Driver) -> list[_Marked]:
             continue
         was = {name: Level(*pair) for name, pair in json.loads(text).items()}
         mine = Change(was, levels(control_groups.minutes_of(db, device, committed_at, 2.0**53), was))
-        others = groups.of(row).changes(offered_at - BEFORE_S, offered_at, committed_at) if offered_at is not None else []
+        others = controls.of(row).changes(offered_at - BEFORE_S, offered_at, committed_at) if offered_at is not None else []
         verdict: Verdict = compare(chosen, mine, others)
         if verdict.worse or verdict.controls not in (None, known):
             found.append((verdict.text, verdict.controls, attempt))
     return found
 
 
-class _Groups:
-    """The control groups of devices, each read once."""
+class _ControlGroups:
+    """The control groups of devices, each read once. Of a rollout that is cut to groups of devices they have no others."""
 
-    def __init__(self, db: Driver, rows: list[_Row]) -> None:
-        self._db = db
+    def __init__(self, connection: Connection, rows: list[_Row]) -> None:
+        self._connection = connection
         self._since: dict[_Row, float] = {}
         self._read: dict[_Row, ControlGroup] = {}
         for row in rows:
@@ -97,6 +101,13 @@ class _Groups:
         """The group of an attempt."""
         key = row[7:]
         if key not in self._read:
-            slot, digest, profile, site = key
-            self._read[key] = control_groups.read(self._db, Compared(slot, digest, profile, site or "", self._since[key]))
+            slot, digest, profile, site, within = key
+            among = self._members(json.loads(within)) if within else None
+            compared = Compared(slot, digest, profile, site or "", self._since[key], among)
+            self._read[key] = control_groups.read(raw(self._connection), compared)
         return self._read[key]
+
+    def _members(self, within: list[str]) -> frozenset[str] | None:
+        """The devices of these groups; None for no groups, which is no limit."""
+        everyone = {"all": True, "ids": [], "labels": {}, "within": within}
+        return frozenset(groups.members(self._connection, groups.resolve(self._connection, everyone))) if within else None

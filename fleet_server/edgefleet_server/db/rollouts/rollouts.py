@@ -17,9 +17,10 @@ from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import Package, columns_of
 from edgefleet_server.db.tables.rollouts import AttemptRecord, RolloutRecord, TimelineRecord, WaveRecord
-from edgefleet_server.domain.outcomes import REPORTED, Outcome, sentence
+from edgefleet_server.domain.outcomes import REPORTED, CountedResults, Outcome, sentence
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, judge, sequential_strength, step, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
+from edgefleet_server.domain.rollout.waves import empty_text
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.regression_check import ComparedDevices
 
@@ -182,10 +183,14 @@ def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     found = figures_of(record)
     record["parts"] = bundle_parts.named(raw(connection), rollout)
     record["total"] = sum(wave["total"] for wave in waves)
-    record["waves"] = [_wave({**wave, "rollout_state": record["state"]}, found, gate) for wave in waves]
+    by_labels = [bool(plan.get("labels")) for plan in record["plans"]] + [False] * len(waves)
+    record["waves"] = [
+        _wave({**wave, "rollout_state": record["state"], "by_labels": each}, found, gate)
+        for wave, each in zip(waves, by_labels, strict=False)
+    ]
     record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
     outcomes = sum(found.outcomes.values(), Counter[Outcome]())
-    record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes)
+    record["outcomes"], record["results"] = _outcomes(outcomes), sentence(outcomes, _accepted(waves))
     running = record["state"] == RolloutState.RUNNING.value
     record["sequential_test"] = _sequential_test(gate, waves, found) if running else None
     return record
@@ -212,9 +217,7 @@ def count_active(connection: Connection, groups: Collection[str] | None = None) 
 
 def draft(connection: Connection, rollout: int) -> Record:
     """The input of planning when a draft is started: package digest, slot, selector, plans, state."""
-    row = _row(connection, rollout)
-    plans = connection.execute(select(col(RolloutRecord.plans)).where(col(RolloutRecord.id) == rollout)).scalar_one()
-    return {**row, "plans": plans}
+    return _row(connection, rollout)
 
 
 def story(connection: Connection, rollout: int) -> list[Record]:
@@ -246,6 +249,7 @@ def _row(connection: Connection, rollout: int) -> Record:
         "finished_at",
         "selector",
         "gate",
+        "plans",
         "policy",
         "terms",
         "priority",
@@ -282,6 +286,9 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
     stopped = row["state"] == WaveState.FAILED.value and row["rollout_state"] == RolloutState.PAUSED.value
     passed = row["state"] == WaveState.PASSED.value
     judgement = judge(gate, seen, ended="passed" if passed else "stopped" if stopped else "")
+    text = judgement.text if row["started_at"] is not None else "not started"
+    if not row["total"]:
+        text = empty_text(by_labels=row["by_labels"])
     return {
         **{
             name: row[name]
@@ -301,7 +308,7 @@ def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
             "error_percent": judgement.error_percent,
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
-            "text": judgement.text if row["started_at"] is not None else "not started",
+            "text": text,
             "following": judgement.following,
             "comparison": found.compared.get(number, ComparedDevices()).text(gate.regressions),
         },
@@ -312,6 +319,11 @@ def _outcomes(counts: Mapping[Outcome, int]) -> dict[str, int]:
     return {each.value: counts.get(each, 0) for each in Outcome}
 
 
+def _accepted(waves: Sequence[Record]) -> CountedResults:
+    """The results that an operator accepted at the last resume."""
+    return CountedResults(sum(wave["excused_failed"] for wave in waves), sum(wave["excused_reported"] for wave in waves))
+
+
 def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: RolloutFigures) -> Record | None:
     if figures.tested is None:
         return None
@@ -320,6 +332,7 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         sum(wave["total"] for wave in waves if not wave["late_joiners"]),
         figures.tested.in_progress,
         sum(n for counts in figures.outcomes.values() for ended, n in counts.items() if ended in REPORTED - {Outcome.FAILED}),
+        _accepted(waves),
     )
     found = sequential_strength(gate, seen)
     if found is None:
@@ -332,6 +345,8 @@ def _sequential_test(gate: RolloutGate, waves: Sequence[Record], figures: Rollou
         "failures_to_stop": found.failures_to_stop,
         "tolerated_percent": gate.tolerated,
         "confidence_percent": gate.confidence_percent,
+        "accepted": seen.accepted.reported,
+        "accepted_failed": seen.accepted.failed,
         "step": step(gate, seen, first=all(wave["finished_at"] is None for wave in waves)),
     }
 

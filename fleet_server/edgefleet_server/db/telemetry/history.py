@@ -18,36 +18,43 @@ DAYS: Final = 7
 DAY_S: Final = 86_400
 
 
-def update_durations(db: Driver, slots: Sequence[str]) -> list[list[float]]:
-    """Seconds from offer to commit of the latest updates of exactly these slots together, as one list; if there are none, those
-    of each slot alone, one list for each slot."""
-    together = _durations(db, slots)
-    return [together] if together or len(slots) == 1 else [_durations(db, [slot]) for slot in slots]
+Part = tuple[str, str]
+"""A slot, and the name of the package in it. Other packages in a slot take other times and fail otherwise."""
 
 
-def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
-    marks = ", ".join("?" * len(slots))
+def update_durations(db: Driver, parts: Sequence[Part]) -> list[list[float]]:
+    """Seconds from offer to commit of the latest updates of exactly these parts together, as one list; if there are none, those
+    of each part alone, one list for each."""
+    together = _durations(db, parts)
+    return [together] if together or len(parts) == 1 else [_durations(db, [part]) for part in parts]
+
+
+def _durations(db: Driver, parts: Sequence[Part]) -> list[float]:
+    first = " OR ".join(["r.slot = ? AND k.name = ?"] * len(parts))
+    further = first.replace("r.slot", "p.slot")
     text = (
-        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"  # noqa: S608 (marks)
-        f" AND a.finished_at > a.offered_at AND r.slot IN ({marks})"
+        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout"  # noqa: S608 (fixed words)
+        " JOIN package k ON k.digest = r.package"
+        f" WHERE a.state = 'committed' AND a.finished_at > a.offered_at AND ({first})"
         " AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id) = ?"
-        f" AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id AND p.slot IN ({marks})) = ?"
+        " AND (SELECT count(*) FROM rollout_part p JOIN package k ON k.digest = p.package"
+        f" WHERE p.rollout = r.id AND ({further})) = ?"
         " ORDER BY a.finished_at DESC LIMIT ?"
     )
-    rows = db.execute(
-        text,
-        (*slots, len(slots) - 1, *slots, len(slots) - 1, UPDATES_MAX),
-    )
+    named = [text for part in parts for text in part]
+    rows = db.execute(text, (*named, len(parts) - 1, *named, len(parts) - 1, UPDATES_MAX))
     return [float(row[0]) for row in rows]
 
 
-def past_failures(db: Driver, slot: str) -> tuple[int, TrialCounts]:
-    """(number, failed and reported devices) of the latest completed rollouts of a slot: of versions that were kept."""
+def past_failures(db: Driver, slot: str, package: str) -> tuple[int, TrialCounts]:
+    """(number, failed and reported devices) of the latest completed rollouts of a package in a slot: of versions that were
+    kept."""
     rows = db.execute(
         "SELECT a.rollout, a.state, a.reason, count(*) FROM attempt a WHERE a.latest AND NOT a.open AND a.rollout IN"
-        " (SELECT id FROM rollout WHERE slot = ? AND state = 'completed' ORDER BY id DESC LIMIT ?)"
+        " (SELECT r.id FROM rollout r JOIN package k ON k.digest = r.package WHERE r.slot = ? AND k.name = ?"
+        " AND r.state = 'completed' ORDER BY r.id DESC LIMIT ?)"
         " GROUP BY a.rollout, a.state, a.reason",
-        (slot, ROLLOUTS_MAX),
+        (slot, package, ROLLOUTS_MAX),
     ).fetchall()
     judged = [(rollout, outcome(AttemptState(state), reason), number) for rollout, state, reason, number in rows]
     tried = [each for each in judged if each[1] in REPORTED - {Outcome.RESTORED}]

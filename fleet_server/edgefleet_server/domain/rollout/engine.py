@@ -1,7 +1,8 @@
 """The rollout engine: `decide(rollout, facts, now)` returns the next decisions. Pure; `jobs.rollout_engine` carries them out.
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins. A wave over the
-                  limit, on which the test has not decided, goes on with devices of the next one
+                  limit, on which the test has not decided, goes on with devices of the next one; where one of the two is by
+                  labels, the rollout pauses instead
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
     completed     returning devices and late joiners are updated; a gate that they breach pauses the rollout
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from edgefleet_contract.wire.reason_codes import Reason
-from edgefleet_server.domain.outcomes import REPORTED, Outcome
+from edgefleet_server.domain.outcomes import CountedResults, Outcome, not_counting
 from edgefleet_server.domain.rollout.attempts import observe, returned
 from edgefleet_server.domain.rollout.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
 from edgefleet_server.domain.rollout.facts import (
@@ -35,6 +36,7 @@ from edgefleet_server.domain.rollout.facts import (
 )
 from edgefleet_server.domain.rollout.gates import Evidence, GateVerdict, RolloutGate, judge, judge_sequential
 from edgefleet_server.domain.rollout.offers import draws, lender, offers, stagings
+from edgefleet_server.domain.rollout.waves import empty_text, not_drawn
 from edgefleet_server.domain.states import (
     BREAKS_BUNDLE,
     FAILED,
@@ -48,7 +50,6 @@ from edgefleet_server.domain.states import (
     RolloutState,
     WaveState,
 )
-from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 _SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
 _BEFORE_FETCHED: Final = frozenset({AttemptState.OFFERED, AttemptState.ACCEPTED, AttemptState.FETCHING})
@@ -188,7 +189,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
     if not wave.total:
-        return [WaveTo(wave.index, WaveState.PASSED, "no devices")]
+        return [WaveTo(wave.index, WaveState.PASSED, empty_text(by_labels=wave.by_labels))]
     if wave.state is WaveState.RUNNING:
         return _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)
@@ -226,6 +227,9 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return _stop(wave, f"gate of wave {wave.name!r}: {none_works}")
     evidence = evidence_of(rollout)
     following = lender(rollout, evidence)
+    if following is not None and (wave.by_labels or following.by_labels):
+        over = _over(rollout.gate, evidence.ended.failed, evidence.ended.tried, evidence.accepted)
+        return _stop(wave, f"gate of wave {wave.name!r}: {over}; {not_drawn(following.name)}")
     if following is not None and following.waiting:
         return []  # the devices of the next wave are not loaded before the next turn
     if following is not None and (drawn := draws(rollout, wave, following, evidence, facts, now)):
@@ -234,31 +238,27 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
 
 
 def _why_drawn(gate: RolloutGate, evidence: Evidence, drawn: int) -> str:
-    seen, limit = evidence.ended, gate.error_percent_max
     more = f"{drawn} more device{'s' if drawn > 1 else ''} of the next wave"
-    return f"with {more}, because {seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide"
+    return f"with {more}, because {_over(gate, evidence.ended.failed, evidence.ended.tried, evidence.accepted)}"
 
 
-def _results(rollout: Rollout) -> TrialCounts:
-    """Failed and reported devices of all waves, without those that an operator accepted."""
-    reported = failed = 0
-    for wave in rollout.waves:
-        counts = rollout.counts(wave)
-        reported += sum(n for ended, n in counts.items() if ended in REPORTED) - wave.excused_reported
-        failed += counts[Outcome.FAILED] - wave.excused_failed
-    return TrialCounts(failed, max(failed, reported))
+def _over(gate: RolloutGate, failed: int, of: int, accepted: CountedResults) -> str:
+    counted = f"{failed} of {of} devices failed{not_counting(accepted)}"
+    return f"{counted}, over the limit of {gate.error_percent_max:g} %: too few to decide"
 
 
 def _why_none_works(rollout: Rollout) -> str:
     """A sentence if no wave is left and every device that tried the version failed; else empty."""
-    seen = _results(rollout)
+    seen = rollout.results
     if rollout.gate.error_percent_max >= 100.0 or any(wave.total and wave.state is WaveState.PENDING for wave in rollout.waves):
         return ""
-    return f"every device that tried the version failed ({seen.failed})" if seen.failed == seen.tried > 0 else ""
+    if not 0 < seen.failed == seen.reported:
+        return ""
+    return f"every device that tried the version failed ({seen.failed}){not_counting(rollout.accepted)}"
 
 
 def _completion_reason(rollout: Rollout, facts: Facts) -> str:
-    seen, limit = _results(rollout), rollout.gate.error_percent_max
+    seen, limit = rollout.results, rollout.gate.error_percent_max
     left = [attempt for attempt in rollout.attempts.values() if attempt.open]
     there = sum(fact_of(facts, attempt.device).offline_since_at is None for attempt in left)
     waiting = len(left) - there + sum(wave.waiting for wave in rollout.waves)
@@ -266,8 +266,8 @@ def _completion_reason(rollout: Rollout, facts: Facts) -> str:
     incompatible, superseded = counts[Outcome.INCOMPATIBLE], counts[Outcome.SUPERSEDED]
     faulted, unproven = counts[Outcome.FAULTED], counts[Outcome.UNPROVEN]
     parts = []
-    if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.tried:
-        parts.append(f"{seen.failed} of {seen.tried} devices failed, over the limit of {limit:g} %: too few to decide")
+    if rollout.gate.test == "both" and seen.failed * 100.0 > limit * seen.reported:
+        parts.append(_over(rollout.gate, seen.failed, seen.reported, rollout.accepted))
     if waiting:
         parts.append(f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online")
     if there:

@@ -112,9 +112,9 @@ def _queued(case: Case) -> str:
     if case.rollout_state is RolloutState.PAUSED:
         return f"Waiting for wave {case.wave_name!r}; the rollout is paused."
     if case.rollout_state is RolloutState.DRAFT:
-        return "Waiting for the start of the rollout."
+        return "Waiting for the start of the rollout, which selects its devices anew."
     if case.rollout_state is RolloutState.AWAITING_APPROVAL:
-        return "Waiting for approval of the rollout by a second person."
+        return "Waiting for approval of the rollout by a second person, which selects its devices anew."
     if case.reason in _WAITS:
         waits = reasons.text(case.reason)
         return f"{waits[0].upper()}{waits[1:]}{': ' if case.detail else ''}{case.detail}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edgefleet_contract.wire.messages import SlotPhase
-from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, Outcome, outcome
+from edgefleet_server.domain.outcomes import HAS_COMMITTED, REPORTED, CountedResults, Outcome, outcome, results
 from edgefleet_server.domain.rollout.gates import Evidence, RolloutGate, Tally, tally
 from edgefleet_server.domain.states import (
     OPEN,
@@ -101,7 +101,7 @@ class Wave:
     the last of which ended at `settled_at`; `settled_counts`: by profile (each of the wave's), those of them that ended since
     the rollout last started or resumed. `waiting`: number of queued attempts that are not loaded because their devices are
     offline. `needs_approval`: an operator has to approve its start. `late_joiners`: the wave of devices that matched the
-    selector only after planning."""
+    selector only after planning. `by_labels`: its devices have the labels of its plan; none is drawn from it or into it."""
 
     index: int
     name: str
@@ -117,6 +117,7 @@ class Wave:
     waiting: int = 0
     needs_approval: bool = False
     late_joiners: bool = False
+    by_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,17 @@ class Rollout:
         counts = Counter(wave.settled)
         counts.update(attempt.outcome for attempt in self.of_wave(wave.index))
         return counts
+
+    @property
+    def accepted(self) -> CountedResults:
+        """The results that an operator accepted at the last resume."""
+        return CountedResults(sum(wave.excused_failed for wave in self.waves), sum(wave.excused_reported for wave in self.waves))
+
+    @property
+    def results(self) -> CountedResults:
+        """Failed and reported devices of all waves, without those that an operator accepted."""
+        found = sum((self.counts(wave) for wave in self.waves), Counter[Outcome]())
+        return results(found[Outcome.FAILED], sum(found[ended] for ended in REPORTED), self.accepted)
 
     def may_begin(self, now: float) -> int | None:
         """The number of devices that may be offered the version now; None = no limit."""
@@ -238,6 +250,7 @@ def evidence_of(rollout: Rollout) -> Evidence:
         sum(wave.total for wave in rollout.waves if not wave.late_joiners),
         in_progress,
         proven,
+        rollout.accepted,
     )
 
 

@@ -1,6 +1,6 @@
 """Forecast of the duration of a rollout. A wave takes as long as its slowest online device; it does not wait for offline devices.
 
-A Monte Carlo simulation: durations are drawn from those of earlier updates of this fleet; the return of an offline device in an
+A Monte Carlo simulation: durations are drawn from those of earlier updates of the package; the return of an offline device in an
 hour of the day is drawn from the share of days of the last week on which it was online in that hour. The random generator has a
 fixed seed, so that the same input gives the same forecast. Steps over the limit of the gate are not forecast.
 """
@@ -100,7 +100,7 @@ def doubt(gate: RolloutGate, rollouts: int, past: TrialCounts) -> str:
         return ""
     return (
         f"{past.failed} of {past.tried} devices ({100.0 * found.value:.2g} %) failed in the last {rollouts} completed rollouts of"
-        f" this slot, and the gate tolerates {gate.tolerated:g} %: it will stop versions that are no worse than those"
+        f" this package, and the gate tolerates {gate.tolerated:g} %: it will stop versions that are no worse than those"
     )
 
 

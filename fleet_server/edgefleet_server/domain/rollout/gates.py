@@ -36,7 +36,16 @@ from enum import Enum
 from typing import Final, Literal
 
 from edgefleet_server.core import rollout_defaults as defaults
-from edgefleet_server.domain.outcomes import LEFT, REPORTED, UNJUDGED, Outcome
+from edgefleet_server.domain.outcomes import (
+    LEFT,
+    NONE_ACCEPTED,
+    REPORTED,
+    UNJUDGED,
+    CountedResults,
+    Outcome,
+    not_counting,
+    results,
+)
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.statistics.sequential_test import (
     SequentialFinding,
@@ -112,6 +121,11 @@ class Tally:
     excused_failed: int = 0
     unjudged: int = 0
 
+    @property
+    def accepted(self) -> CountedResults:
+        """The results that an operator accepted."""
+        return CountedResults(self.excused_failed, self.excused_reported)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -131,12 +145,14 @@ class Judgement:
 class Evidence:
     """The counts of a whole rollout. `waves`: of each wave in order, by profile. `devices`: of all planned waves.
     `in_progress`: devices among the tried ones that have not reported. `proven`: devices on which the version works, also
-    those that reported before the rollout was resumed."""
+    those that reported before the rollout was resumed. `accepted`: results that an operator accepted at the last resume; they are
+    in no other count."""
 
     waves: Sequence[Mapping[str, TrialCounts]]
     devices: int
     in_progress: int = 0
     proven: int = 0
+    accepted: CountedResults = NONE_ACCEPTED
 
     @property
     def streams(self) -> Mapping[str, TrialCounts]:
@@ -182,9 +198,8 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     The gate does not wait for offline devices, and devices with a fault of their own say nothing, so the minimum sample is
     lowered to the others, but never to zero while there are candidates: a wave without a report proves nothing.
     """
-    reported = max(0, seen.reported - seen.excused_reported)
-    failed = max(0, seen.failed - seen.excused_failed)
-    reported = max(reported, failed)  # accepted devices that have failed since then count again
+    counted = results(seen.failed, seen.reported, seen.accepted)
+    failed, reported = counted.failed, counted.reported
     candidates = max(0, seen.candidates - seen.excused_reported)
     able = candidates - seen.unjudged
     accepted = seen.excused_reported and not seen.unreachable  # with nothing more to come, what an operator accepted is enough
@@ -203,8 +218,8 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     unjudged = f"{seen.unjudged} ended without a result: {WITHOUT_RESULT}" if seen.unjudged else ""
     if unjudged:
         share += f"; {unjudged}"
-    if seen.excused_reported:
-        share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
+    without = not_counting(seen.accepted)
+    share += without
     decided = "decided by the sequential test over the whole rollout"
     bound = f"limit {limit:g} %" if gate.test != "sequential" else decided
     if breach == "of reported":
@@ -212,16 +227,16 @@ def judge(gate: RolloutGate, seen: Tally, *, ended: Literal["", "passed", "stopp
     if breach == "of all":
         return answer(
             GateVerdict.BREACHED,
-            f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed",
+            f"{failed} failed: above the limit of {limit:g} % even if the other {able - failed} of {able} succeed{without}",
         )
     if ended == "stopped" and gate.test != "threshold" and reported >= needed:
-        return answer(GateVerdict.BREACHED, f"{share}; {decided}")
+        return answer(GateVerdict.BREACHED, share)
     if gate.test == "both" and percent > limit:
         bound = f"over the limit of {limit:g} %: later devices start in small steps until the sequential test decides"
     if ended == "passed":
         return answer(GateVerdict.PASSED, f"{share}; {bound}")
     if reported < needed:
-        text = f"waiting for {needed} reports, {reported} received; {failed} failed"
+        text = f"waiting for {needed} reports, {reported} received; {failed} failed{without}"
         return answer(GateVerdict.WAITING, f"{text}; {unjudged}" if unjudged else text)
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
 
@@ -310,7 +325,8 @@ def judge_sequential(gate: RolloutGate, seen: Evidence) -> str:
     for streams in seen.prefixes:
         found = find(streams, gate.tolerated / 100.0, gate.alpha, seen.devices)
         if found is not None:
-            return _sentence(gate, found, "over all waves" if streams == seen.streams else "over the first waves")
+            waves = "over all waves" if streams == seen.streams else "over the first waves"
+            return _sentence(gate, found, waves) + not_counting(seen.accepted)
     return ""
 
 

@@ -34,6 +34,16 @@ def last_wave_fault(wave: str) -> str:
     return f"{wave!r} is the last wave and would take all remaining devices; end with a wave rest, for example 10%,rest"
 
 
+def empty_text(*, by_labels: bool) -> str:
+    """Say why a wave has no devices. Those of a wave without labels may have joined an earlier one that had too few to decide."""
+    return "no device has its labels" if by_labels else "no devices left for it: earlier waves took them"
+
+
+def not_drawn(following: str) -> str:
+    """Say that a wave over the limit does not go on with devices of the wave `following`: one of the two is by labels."""
+    return f"no device of wave {following!r} joins it, because waves by label are kept apart"
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """A device that a rollout would update."""

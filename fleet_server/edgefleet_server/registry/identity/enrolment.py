@@ -260,12 +260,14 @@ def new_token(
     each one. The secret is only in the returned value.
 
     Raises:
-        InputError: the name is kept for the server's own clients, or the token is for several devices of one name.
+        InputError: the name is kept for the server's own clients, the token is for several devices of one name, or a label is
+            refused.
         ConflictError: the device is blocked and could not enrol with a token, or too many tokens are open.
     """
     if device and devices_max > 1:
         raise InputError(f"a token for device {device!r} enrolls one device; omit its name, or the number of devices")
     _check_name(device)
+    device_labels.check(labels)
     secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
     record = {
         "id": uuid.uuid4().hex[:12],

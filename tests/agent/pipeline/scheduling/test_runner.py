@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import queue
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import pytest
 
+from edgefleet_agent.pipeline.camera.camera_pipeline import CameraPipeline
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_contract.core.errors import ManifestError, PipelineError
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipeline
@@ -95,6 +100,13 @@ def test_every_frame_of_a_file_once(runner: Runner, listener: RecordingListener,
     visits = listener.ended()
     assert visits
     assert {(event.model_digest, event.label, event.coverage) for event in visits} == {("a" * 64, "person", 1.0)}
+
+
+def test_frames_that_came_while_a_model_was_busy_count_for_its_slot(runner: Runner) -> None:
+    slot, other = ModelSlot("slot:detector"), ModelSlot("slot:other")
+    dropped = Counter(busy=3, shared=2, late=1, off=10, damaged=20)
+    runner._runs["hall"] = cast("CameraPipeline", SimpleNamespace(slots=[slot], dropped=dropped, close=lambda: None))
+    assert (runner.skipped(slot), runner.skipped(other)) == (6, 0)
 
 
 def test_a_swap_loses_no_frame_and_no_track(

@@ -44,6 +44,19 @@ def test_frames_of_a_pipeline_count_from_its_first_whole_window() -> None:
     assert trials.watch(LINE) == TrialWatch(began_s=1.0, loaded_s=2.0, frames=52, errors=4)
 
 
+def test_frames_that_came_while_it_was_busy_count_from_the_load_on() -> None:
+    trials = TrialWatches(DirectWorker())
+    for slot in (SLOT, LINE):
+        trials.begin(slot, 1.0)
+    trials.model_loaded(SLOT, 2.0)
+    trials.pipeline_loaded(LINE, 2.0)
+    for total in (40, 50, 90):
+        trials.on_heartbeat(Heartbeat(monotonic_s=0.0, skipped_total={SLOT: total}))
+        gauges = PipelineGauges(dropped={"busy": 3, "shared": 2, "late": 1, "off": 10, "damaged": 20})
+        trials.on_window(Gauges(window_s=2.0, pipelines={"line": gauges}))
+    assert [found.skipped for slot in (SLOT, LINE) if (found := trials.watch(slot))] == [50, 12]
+
+
 def test_crashes_count_since_the_begin_and_what_was_loaded_is_not_any_more() -> None:
     port = DirectWorker(crashes=3)
     trials = TrialWatches(port)

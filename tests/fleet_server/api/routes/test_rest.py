@@ -44,7 +44,8 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 def fill(server: ServerProcess, devices: dict[str, VirtualDevice]) -> None:
     devices["dev-0"].labels = devices["dev-1"].labels = {"site": "north"}
-    server.http.patch("/settings", json={"values": {"trust_reported": "site"}}).raise_for_status()
+    devices["dev-3"].labels = {"timezone": "Mars/X"}
+    server.http.patch("/settings", json={"values": {"trust_reported": "site, timezone"}}).raise_for_status()
     for one in devices.values():
         one.start().wait_online()
     devices["dev-0"].record(Stream.TELEMETRY, *[sample(n) for n in range(30)])
@@ -348,7 +349,8 @@ def test_a_body_of_another_type_is_refused(fleet: ServerProcess, kind: str) -> N
 
 def test_terms_that_make_no_sense(fleet: ServerProcess) -> None:
     """A time zone and a rate that do not exist are refused; a window that never closes is said in the dry run."""
-    fleet.http.patch("/devices/dev-1", json={"labels": {"timezone": "Mars/X"}}).raise_for_status()
+    refused = fleet.http.patch("/devices/dev-0", json={"labels": {"timezone": "Mars/X"}})
+    assert (refused.status_code, "use a name such as Europe/Lisbon" in refused.json()["detail"]) == (422, True)
     body: dict[str, Any] = {
         "package": "spotter",
         "version": "1.0.0",
@@ -367,7 +369,7 @@ def test_terms_that_make_no_sense(fleet: ServerProcess) -> None:
     assert "is more than per_minute_max 5" in preview(rate={"per_minute": 10, "per_minute_max": 5})["detail"]
     assert preview(window=window)["warnings"][:2] == [
         "the window 10:00-10:00 ends when it starts: it is open always",
-        "label timezone=Mars/X of dev-1: no such time zone; the window has UTC there",
+        "label timezone=Mars/X of dev-3: no such time zone; the window has UTC there",
     ]
     fleet.http.patch("/devices/dev-1", json={"labels": {"site": "north"}}).raise_for_status()
 

@@ -8,14 +8,19 @@ from typing import Any
 
 import pytest
 from msgspec import to_builtins
+from pydantic import BaseModel, ValidationError
 from sqlalchemy import update
 
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.wire.messages import PresenceMessage
+from edgefleet_server.api.schemas.admin.identity import TokenRequest
+from edgefleet_server.api.schemas.fleet.device_admin import BulkRequest
+from edgefleet_server.api.schemas.fleet.devices import LabelsPatch
+from edgefleet_server.api.schemas.rollouts.rollout_terms import Selector, WaveSpec
 from edgefleet_server.api.schemas.rollouts.rollouts import PreviewRequest
 from edgefleet_server.api.services.rollout_plans import CreatedRollouts, RolloutOrder, make
-from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
 from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import raw
@@ -25,6 +30,7 @@ from edgefleet_server.domain.rollout.planning import Candidate
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign
 from edgefleet_server.domain.statistics.experiment import ArmPlan, split_by_label
 from edgefleet_server.jobs.late_joiners import LateJoining
+from edgefleet_server.registry.identity.enrolment import new_token
 from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet
 from tests.fleet_server.db.telemetry.test_ingest_turns import fleet as fleet
 from tests.fleet_server.fakes.packages import files
@@ -214,7 +220,36 @@ def test_labels_that_name_no_time_zone_are_named(fleet: Fleet) -> None:
     zones = dict(zip(NAMES, ("Mars/X", "Mars/X", "Europe/Lisbon"), strict=False))
     with fleet.database.write() as connection:
         for name, zone in zones.items():
-            device_labels.change_labels(connection, name, {"timezone": zone})
+            device_labels.report(raw(connection), name, {"timezone": zone})
     with fleet.database.read() as connection:
         (text,) = device_labels.warnings(connection)
     assert text.startswith(f"label timezone=Mars/X of {min(NAMES[:2])} and 1 more: no such time zone; ")
+
+
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        ({"timezone": "Mars/X"}, "label timezone=Mars/X: no such time zone"),
+        ({"site": "ly\x00on"}, "label site='ly.x00on': a label cannot have control characters"),
+    ],
+)
+def test_labels_that_mean_nothing_are_refused_wherever_people_give_them(fleet: Fleet, labels: dict[str, str], text: str) -> None:
+    """For one device, for many, and for the devices of a token. What a device has already does not stop other changes."""
+    with fleet.database.write() as connection:
+        device_labels.report(raw(connection), NAMES[0], labels)
+        device_labels.change_labels(connection, NAMES[0], {"line": "2"})
+        for give in (
+            lambda: device_labels.set_labels(connection, NAMES[1], labels),
+            lambda: device_labels.change_labels(connection, NAMES[1], labels),
+            lambda: new_token(connection, "", labels, 60.0, 1.0),
+        ):
+            with pytest.raises(InputError, match=text):
+                give()
+
+
+@pytest.mark.parametrize("field", [LabelsPatch, BulkRequest, TokenRequest, Selector, WaveSpec])
+def test_labels_of_requests_have_no_control_characters(field: type[BaseModel]) -> None:
+    needed = {"action": "label"} if field is BulkRequest else {"name": "all"} if field is WaveSpec else {}
+    field.model_validate({**needed, "labels": {"site": "l\u00fctt"}})
+    with pytest.raises(ValidationError, match="a label cannot have control characters"):
+        field.model_validate({**needed, "labels": {"site": "a\x00"}})

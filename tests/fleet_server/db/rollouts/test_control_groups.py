@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.db.backend.engine import Database, Driver, raw
+from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import control_groups, regressions, rollouts
 from edgefleet_server.db.rollouts.control_groups import Compared
 from edgefleet_server.db.telemetry import ingest
@@ -163,6 +164,25 @@ def test_a_baseline_leaves_out_other_versions(database: Database, state: str) ->
         db.execute("UPDATE attempt SET baseline = ? WHERE id = '1:new:1'", (json.dumps(baseline),))
     worse, controls = outcome(database)
     assert (worse[:10], controls) == ("latency 40", 6)
+
+
+def test_a_rollout_that_is_cut_to_groups_is_compared_within_them(database: Database) -> None:
+    """Its author and those who see it have no role for others: these are neither used nor counted."""
+    selector = {"all": True, "ids": [], "labels": {}, "within": ["lyon"]}
+    with database.write() as connection:
+        db = raw(connection)
+        record = {"name": "lyon", "note": "", "selector": {"all": False, "ids": [], "labels": {"site": "lyon"}}}
+        groups.put(connection, {**record, "changed_at": 1.0, "changed_by": "ada"})
+        db.execute("UPDATE rollout SET selector = ?", (json.dumps(selector),))
+        for number in range(6):
+            device(db, f"nice-{number}", site="nice")
+            minutes(db, f"nice-{number}", 10.0, -15, 5)
+        device(db, "lyon-0")
+        minutes(db, "lyon-0", 10.0, -15, 5)
+        minutes(db, "new", 40.0, 1, 5)
+    worse, controls = outcome(database)
+    assert controls == 1
+    assert worse.endswith("(compared with its own past: only 1 device to compare with)")
 
 
 def test_a_device_that_ends_another_update_meanwhile_is_no_control(database: Database) -> None:

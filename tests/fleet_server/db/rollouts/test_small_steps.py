@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.db.rollouts import rollouts
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
 from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet, fleet
 
@@ -87,3 +90,57 @@ def test_only_devices_of_the_first_wave_run_the_version_beside_theirs(fleet: Fle
     assert second
     assert all(desired.policy.shadow_s == 0.0 for desired in second.values())
     assert first[NAMES[0]].policy.shadow_agreement_percent_min == 30.0
+
+
+def test_no_device_is_drawn_from_a_wave_by_label(fleet: Fleet) -> None:
+    """The plan of the rollout says which waves are."""
+    rollout = fleet.roll_out([NAMES[:1], NAMES[1:], []], plans=[{}, {"labels": {"site": "lyon"}}, {}])
+    fleet.turn()
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    for ahead_s in (1.0, 1.5):
+        fleet.turn(ahead_s=ahead_s)
+    view = fleet.rollout_view(rollout)
+    assert (view["state"], [wave["total"] for wave in view["waves"]]) == ("paused", [1, 5, 0])
+    assert view["state_reason"].endswith("no device of wave 'w1' joins it, because waves by label are kept apart")
+    assert fleet.published() == {}
+
+
+def test_a_wave_without_devices_has_a_reason(fleet: Fleet) -> None:
+    """One lent its only device, the other is of labels that no device has."""
+    plans = [{}, {}, {"labels": {"site": "lyon"}}, {}]
+    rollout = fleet.roll_out([NAMES[:1], NAMES[1:2], [], NAMES[2:]], plans=plans)
+    fleet.turn()
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    for ahead_s in (1.0, 1.5):
+        fleet.turn(ahead_s=ahead_s)
+    texts = [wave["gate"]["text"] for wave in fleet.rollout_view(rollout)["waves"]]
+    assert texts[1:3] == ["no devices left for it: earlier waves took them", "no device has its labels"]
+
+
+def test_after_a_resume_every_view_counts_the_same_devices(fleet: Fleet) -> None:
+    """Reason, sentence of the results, gate and test: two failures that an operator accepted are in none of them, and named."""
+    rollout = over_the_limit(fleet)
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    fleet.turn(ahead_s=2.0)
+    with fleet.database.write() as connection:
+        rollouts.act(connection, rollout, RolloutAction.RESUME, "", time.time() + 2.0, "ada")
+    accepted = "not counting 2 devices (2 failed) accepted by an operator"
+    assert fleet.rollout_view(rollout)["results"] == f"0 of 0 reported devices failed, {accepted}"
+    ahead_s = 3.0
+    while fleet.rollout_view(rollout)["state"] == "running" and ahead_s < 20.0:
+        fleet.turn(ahead_s=ahead_s)
+        started = fleet.published()
+        fleet.answer(started, SlotPhase.TRIAL)
+        fleet.turn(ahead_s=ahead_s + 0.2)
+        tested = fleet.rollout_view(rollout)["sequential_test"]
+        assert (tested["accepted"], tested["accepted_failed"]) == (2, 2) if tested else not started
+        fleet.answer(started, SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+        ahead_s += 1.0
+    view = fleet.rollout_view(rollout)
+    failed = view["outcomes"]["failed"] - 2
+    assert view["state"] == "paused"
+    assert f"{failed} of {failed} started devices failed" in view["state_reason"]
+    assert view["state_reason"].endswith(accepted)
+    assert view["results"] == f"{failed} of {failed} reported devices failed, {accepted}"
+    assert sum(wave["gate"]["failed"] for wave in view["waves"]) == failed
+    assert accepted in view["waves"][0]["gate"]["text"]

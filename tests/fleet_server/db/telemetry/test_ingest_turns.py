@@ -161,10 +161,12 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         db = raw(connection)
         assert metric_counts.attempts(db) == {}
         assert metric_counts.rollouts(db) == {"completed": 1}
-        assert list(map(len, history.update_durations(db, ["detector"]))) == [len(NAMES)]
-        assert list(map(len, history.update_durations(db, ["detector", "pose"]))) == [len(NAMES), 0]
-        assert history.past_failures(db, "detector") == (1, TrialCounts(0, len(NAMES)))
-        assert history.past_failures(db, "pose") == (0, TrialCounts(0, 0))
+        assert list(map(len, history.update_durations(db, [("detector", "spotter")]))) == [len(NAMES)]
+        assert history.update_durations(db, [("detector", "looker")]) == [[]], "another package takes another time"
+        assert list(map(len, history.update_durations(db, [("detector", "spotter"), ("pose", "poser")]))) == [len(NAMES), 0]
+        assert history.past_failures(db, "detector", "spotter") == (1, TrialCounts(0, len(NAMES)))
+        assert history.past_failures(db, "detector", "looker") == (0, TrialCounts(0, 0))
+        assert history.past_failures(db, "pose", "spotter") == (0, TrialCounts(0, 0))
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
         assert devices.counts(connection)["on_target"] == len(NAMES)
         assert len(rollouts.story(connection, rollout)) > 4

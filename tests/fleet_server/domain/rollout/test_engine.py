@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -504,6 +505,28 @@ def test_devices_of_a_wave_that_waits_for_approval_are_not_drawn() -> None:
     world.run(60)
     assert [(wave.state, wave.total) for wave in world.rollout.waves] == [(WaveState.PASSED, 1), (WaveState.PENDING, 5)]
     assert len(world.offered) == 1
+
+
+@pytest.mark.parametrize("by_labels", [(True, False), (False, True), (True, True)])
+def test_no_device_is_drawn_across_waves_by_label(by_labels: tuple[bool, bool]) -> None:
+    """The next wave is another site. The rollout pauses, says so, and goes on with it after a resume."""
+    world = World([[Box("bad", SlotPhase.ROLLED_BACK), *boxes(4)], boxes(5, 10)], QUICK)
+    waves = [replace(wave, by_labels=each) for wave, each in zip(world.rollout.waves, by_labels, strict=True)]
+    world.rollout = replace(world.rollout, waves=tuple(waves))
+    reasons = []
+    for _ in range(60):
+        reasons += [each.reason for each in world.turn() if isinstance(each, RolloutTo)]
+    assert [(wave.state, wave.total) for wave in world.rollout.waves] == [(WaveState.FAILED, 5), (WaveState.PENDING, 5)]
+    (reason,) = reasons
+    assert reason == (
+        "gate of wave 'wave 0': 1 of 5 devices failed, over the limit of 10 %: too few to decide;"
+        " no device of wave 'wave 1' joins it, because waves by label are kept apart"
+    )
+    world.now += 1.0
+    world.resume()
+    world.run(60)
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert len(world.offered) == 10
 
 
 def test_a_hold_ends_when_the_share_is_back_at_the_limit() -> None:
