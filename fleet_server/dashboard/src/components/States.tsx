@@ -1,16 +1,4 @@
-import {
-  Button,
-  Center,
-  Code,
-  CopyButton,
-  Group,
-  Skeleton,
-  Stack,
-  Text,
-  ThemeIcon,
-  Tooltip,
-  UnstyledButton,
-} from "@mantine/core";
+import { Button, Center, Code, Group, Skeleton, Stack, Text, ThemeIcon } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -75,21 +63,6 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
         <Skeleton key={row} height={height} radius="sm" width={`${96 - ((row * 17) % 30)}%`} />
       ))}
     </Stack>
-  );
-}
-
-/** The first twelve digits of a hash; a click copies all of it. */
-export function Digest({ value }: { value: string }) {
-  return (
-    <CopyButton value={value}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : `Copy ${value}`} multiline maw={360} style={{ overflowWrap: "anywhere" }}>
-          <UnstyledButton className="mono" fz="xs" c="dimmed" onClick={copy} aria-label={`Copy digest ${value.slice(0, 12)}`}>
-            {value.slice(0, 12)}
-          </UnstyledButton>
-        </Tooltip>
-      )}
-    </CopyButton>
   );
 }
 

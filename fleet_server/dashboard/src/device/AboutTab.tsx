@@ -2,7 +2,8 @@ import { Grid, Table, Text } from "@mantine/core";
 import type { DeviceDetail } from "~/api/types";
 import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
-import { Digest, Facts } from "~/components/States";
+import { Digest } from "~/components/Digest";
+import { Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
 import { bytes, capital, count, NONE, percent, short } from "~/format/numbers";
 

@@ -3,7 +3,7 @@ import type { SlotRow } from "~/api/types";
 import { Since } from "~/components/Ago";
 import { PackageLink } from "~/components/PackageLink";
 import { Panel } from "~/components/Panel";
-import { Digest } from "~/components/States";
+import { Digest } from "~/components/Digest";
 import { Tag } from "~/components/Tag";
 import { isMoving, pipelineOf, phaseLabel } from "~/format/devices";
 import { bytes } from "~/format/numbers";

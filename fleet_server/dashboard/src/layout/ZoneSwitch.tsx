@@ -12,10 +12,19 @@ export function switchZone(): void {
 
 /** Local time or UTC; on a phone it is in the palette. */
 export function ZoneSwitch() {
+  const shown = isUtc ? "UTC" : "Local";
   return (
     <Tooltip label={OTHER_ZONE}>
-      <Button variant="default" h={34} px="xs" fw={500} visibleFrom="sm" onClick={switchZone} aria-label={OTHER_ZONE}>
-        {isUtc ? "UTC" : "Local"}
+      <Button
+        variant="default"
+        h={34}
+        px="xs"
+        fw={500}
+        visibleFrom="sm"
+        onClick={switchZone}
+        aria-label={`${shown}. ${OTHER_ZONE}`}
+      >
+        {shown}
       </Button>
     </Tooltip>
   );

@@ -1,7 +1,7 @@
 import { Anchor, Button, Center, Table } from "@mantine/core";
 import { useState } from "react";
 import type { ModelDetail } from "~/api/types";
-import { Digest } from "~/components/States";
+import { Digest } from "~/components/Digest";
 import { bytes } from "~/format/numbers";
 
 const SHOWN_FIRST = 8;

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trustQuery } from "~/api/server";
 import type { ModelDetail } from "~/api/types";
 import { useSecond } from "~/components/Ago";
-import { Digest } from "~/components/States";
+import { Digest } from "~/components/Digest";
 import { Tag } from "~/components/Tag";
 import { many } from "~/format/numbers";
 import { span } from "~/format/time";
