@@ -29,7 +29,11 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {
     case "draft":
-      return { tone: "off", title: "Not started.", text: "No devices are affected yet. The start selects the devices anew, as they match then." };
+      return {
+        tone: "off",
+        title: "Not started.",
+        text: "No devices are affected yet. The start selects the devices anew, as they match then.",
+      };
     case "paused":
       return stopped
         ? {

@@ -140,7 +140,7 @@ def test_snooze_holds_notices_back_until_it_ends(site: Site, snooze: dict[str, A
     assert sorted(site.queued()) == sorted([*loud, *[("all", "began", device) for device in silent]])
 
 
-def test_an_end_goes_to_those_that_got_the_start(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_those_that_got_the_start_get_the_end(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recipient whose notice of the start is in a summary only, and a webhook of the rule that was silenced or full then, get
     no end of it, although there is room and no silence any more. What was announced is not announced again."""
     site.recipient("all")
