@@ -1,4 +1,4 @@
-"""Who got the start of an alert, so that its end goes to the same ones, and to no others.
+"""Stores who got the start of an alert, so that its end goes to the same ones, and to no others.
 
 `alert.notified` is a list: the id of each recipient that got a notice of the start; -id where a summary counted that notice, so
 that neither it nor the end comes; and the targets of the rule itself (URLs, `mailto:`) that got it, `NO_TARGET` if none did.
@@ -49,7 +49,7 @@ def read(values: Sequence[int | str]) -> Announced:
 
 
 def of(db: Driver, alert: int) -> Announced:
-    """Who got the start of an alert; nobody if there is no such alert."""
+    """Return who got the start of an alert; without recipients if there is no such alert."""
     row = db.execute("SELECT notified FROM alert WHERE id = ?", (alert,)).fetchone()
     return read(json.loads(row[0])) if row else Announced()
 
