@@ -55,11 +55,11 @@ class TrialWatch:
     loaded_s: float | None = None
     frames: int = 0
     errors: int = 0
-    skipped: int = 0
     crashes: int = 0
     crash_detail: str = ""
-    killed_for_memory: bool = False
     server_contact: bool = False
+    skipped: int = 0
+    killed_for_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
