@@ -102,6 +102,7 @@ def observe(device: Device, now: float, wall: float) -> Observed:
             state.memory_restarts_s,
             now,
             wall,
+            killed=bool(worker.memory.killed),
         ),
     )
 

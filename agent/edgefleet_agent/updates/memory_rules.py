@@ -27,11 +27,18 @@ RESTART_S_MAX = 600.0
 
 
 def judge_overrun(
-    detail: str, records: Mapping[str, SlotRecord], restarts_s: Sequence[float], now: float, wall: float
+    detail: str,
+    records: Mapping[str, SlotRecord],
+    restarts_s: Sequence[float],
+    now: float,
+    wall: float,
+    *,
+    killed: bool = False,
 ) -> MemoryOverrun | None:
     """The answer to an overrun; None where there is none, or the last restart is too short ago.
 
     `records`: of all slots. `restarts_s`: monotonic times of the restarts for memory. `now`: monotonic, `wall`: wall time.
+    `killed`: the kernel has ended the worker already, which is counted at once.
     """
     if not detail:
         return None
@@ -40,7 +47,7 @@ def judge_overrun(
     if slot:
         times = f"the worker's memory was over its ceiling {OVERRUNS_MAX} times within {WITHIN_S / 86_400:.0f} days"
         return MemoryOverrun(f"{times} of this version; {detail}", slot, last_s)
-    if last_s is not None and now - last_s < min(RESTART_S * 2.0 ** min(len(restarts_s) - 1, 10), RESTART_S_MAX):
+    if not killed and last_s is not None and now - last_s < min(RESTART_S * 2.0 ** min(len(restarts_s) - 1, 10), RESTART_S_MAX):
         return None
     return MemoryOverrun(detail, restarted_s=last_s)
 

@@ -147,7 +147,7 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
 def _counts(failure: LoadFailure) -> bool:
     """Whether a failed load counts. A refusal counts at once; a single crash of the worker while loading does not, because it may
     have been killed (as in `trial_verdict`)."""
-    return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
+    return not failure.died or failure.count > CRASHES_FORGIVEN
 
 
 def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observed: Observed, now: float) -> Action:

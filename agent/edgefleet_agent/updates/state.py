@@ -36,28 +36,30 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class LoadFailure:
-    """The worker refused a package `count` times in a row, the last time at `at_s`."""
+    """The worker refused a package `count` times in a row, the last time at `at_s`, or died of it (`died`)."""
 
     digest: str
     reason: Reason
     detail: str
     count: int
     at_s: float
+    died: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TrialWatch:
     """Observations of a trial in this process. `loaded_s` is None until the worker runs the package. `skipped`: frames that came
-    while it was busy with others."""
+    while it was busy with others. `crash_detail`, `killed_for_memory` (by the kernel): of the last crash."""
 
     began_s: float
     loaded_s: float | None = None
     frames: int = 0
     errors: int = 0
-    skipped: int = 0
     crashes: int = 0
     crash_detail: str = ""
     server_contact: bool = False
+    skipped: int = 0
+    killed_for_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)

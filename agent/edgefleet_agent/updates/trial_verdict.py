@@ -39,7 +39,8 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if watch is None:
         return _OPEN
     if watch.crashes > CRASHES_FORGIVEN:
-        return TrialVerdict.FAILED, Reason.TRIAL_CRASH, watch.crash_detail or "the worker crashed during the trial"
+        reason = Reason.OVER_MEMORY if watch.killed_for_memory else Reason.TRIAL_CRASH
+        return TrialVerdict.FAILED, reason, watch.crash_detail or "the worker crashed during the trial"
     if watch.loaded_s is None or not running:
         waited_s = now - watch.began_s
         if waited_s > LOAD_S_MAX:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from edgefleet_server.core.item_faults import ItemFaults
-from edgefleet_server.db.alerting import notices
+from edgefleet_server.db.alerting import announced, notices
 from edgefleet_server.db.alerting.notices import NoticeRow
 from edgefleet_server.db.alerting.readings import readings
 from edgefleet_server.db.alerting.snoozes import Snoozed
@@ -76,7 +76,7 @@ class AlertEvaluator:
             started = alerts.start_alerts(db, record["id"], changes.started, now)
             ended = alerts.end_alerts(db, record["id"], changes.ended, now)
             changed = [(number, "began") for number in started] + [(number, "ended") for number in ended]
-            own = _own_notices(connection, record, changed, now) if record["silenced_until"] <= now else []
+            own = _own_notices(connection, record, changed, now)
             summarized = notices.add(db, [*own, *ends(connection, ended)], now)
         log_summarized(summarized)
         return len(changed)
@@ -85,15 +85,21 @@ class AlertEvaluator:
 def _own_notices(
     connection: Connection, record: dict[str, Any], changed: Iterable[tuple[int, str]], now: float
 ) -> list[NoticeRow]:
-    """Notices of alerts that began or ended for the rule's own webhooks and mail addresses, without those that are snoozed."""
+    """Notices of alerts that began or ended for the rule's own webhooks and mail addresses, without those that are silenced or
+    snoozed. An end goes to those that got the start."""
+    db = raw(connection)
     rows: list[NoticeRow] = []
-    if targets := targets_of(record):
-        snoozed = Snoozed(connection, now)
-        for number, what in changed:
-            alert = alerts.alert(raw(connection), number)
-            if not snoozed.covers(record["id"], alert["device"], alert["rollout"]):
-                body = json.dumps({"what": what, **alert})
-                rows += [(target, number, body, None) for target in targets]
+    targets, snoozed = targets_of(record), Snoozed(connection, now)
+    for number, what in changed:
+        alert = alerts.alert(db, number)
+        quiet = record["silenced_until"] > now or snoozed.covers(record["id"], alert["device"], alert["rollout"])
+        chosen = [] if quiet else targets
+        if what == "began":
+            announced.set_targets(db, number, chosen)
+        elif (got := announced.of(db, number).targets) is not None:
+            chosen = [target for target in chosen if target in got]
+        body = json.dumps({"what": what, **alert})
+        rows += [(target, number, body, None) for target in chosen]
     return rows
 
 

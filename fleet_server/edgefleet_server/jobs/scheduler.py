@@ -17,7 +17,7 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.item_faults import ItemFaults
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.db.devices import devices
+from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import rollup_closing, rollups, version_shares
 from edgefleet_server.domain.fleet.job import Job
@@ -110,7 +110,7 @@ class JobScheduler:
     def _roll_up(self, _now: float) -> None:
         while rollups.turn(self._database) == rollups.ROWS_MAX and not self._closing.is_set():
             pass  # a backlog: one bounded transaction after another
-        regressions.mark_regressed(self._database)
+        regressions.mark_regressed(self._database, groups.members_within)
 
     def _close_spans(self, now: float) -> None:
         rollup_closing.close_hours(self._database, now)

@@ -101,6 +101,7 @@ class DirectWorker:
     crashes: int = 0
     restarts: int = 0
     crash_detail: str = ""
+    killed_for_memory: bool = False
     words: list[wire.FromWorker] = field(default_factory=list)
     frames: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)

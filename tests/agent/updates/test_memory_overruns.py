@@ -13,6 +13,7 @@ from edgefleet_agent.model_store.slot_record import EndedTrial, SlotRecord
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.action_executors import execute
 from edgefleet_agent.supervisor.status_report import StatusReporter
+from edgefleet_agent.supervisor.worker.kernel_kills import KILLED
 from edgefleet_agent.supervisor.worker.memory_watch import MemoryWatch
 from edgefleet_agent.updates.actions import Commit, RestartForMemory, ReturnForMemory, RollBack
 from edgefleet_agent.updates.memory_rules import RESTART_S_MAX, SUSPECT_S, WITHIN_S, judge_overrun, suspect
@@ -94,6 +95,44 @@ def test_on_trial_the_second_overrun_ends_the_trial(tmp_path: Path) -> None:
     report, record = bench.device_report(), bench.record()
     assert (report.phase, report.reason) == (SlotPhase.ROLLED_BACK, Reason.OVER_MEMORY)
     assert (record.active, record.overruns) == (GOOD.digest, []), "the version before is not blamed"
+    bench.close()
+
+
+def kernel_kill(bench: Bench) -> list[object]:
+    """The kernel ends the worker, which comes back; returns the supervisor's actions about memory."""
+    port = bench.device.processes.worker.port
+    assert isinstance(port, DirectWorker)
+    port.crashes, port.incarnation = port.crashes + 1, port.incarnation + 1
+    port.crash_detail, port.killed_for_memory = KILLED, True
+    return actions_of(bench, 5)
+
+
+def test_a_version_for_which_the_kernel_ends_the_worker_is_rolled_back_at_the_third_time(tmp_path: Path) -> None:
+    """Each kill counts, also those within the pause between two restarts."""
+    bench = life(tmp_path / "state", {})
+    bench.desire(1, GOOD.target)
+    bench.rest()
+    bench.desire(2, LEAKING.target)
+    bench.rest()
+    assert [type(action) for _ in range(2) for action in kernel_kill(bench)] == [RestartForMemory] * 2
+    assert [type(action) for action in kernel_kill(bench)] == [ReturnForMemory]
+    report = bench.device_report()
+    assert (report.phase, report.reason, report.attempt) == (SlotPhase.ROLLED_BACK, Reason.OVER_MEMORY, "leaking")
+    assert report.detail.endswith(f"3 times within 7 days of this version; {KILLED}")
+    bench.close()
+
+
+def test_on_trial_the_second_kill_of_the_kernel_ends_the_trial(tmp_path: Path) -> None:
+    bench = life(tmp_path / "state", {})
+    bench.desire(1, GOOD.target)
+    bench.rest()
+    policy = UpdatePolicy(trial_s=600.0)
+    desired_state.accept(bench.device, Desired(device="d", generation=2, slots={SLOT: LEAKING.target}, policy=policy))
+    actions_of(bench, 30)
+    assert [type(action) for action in kernel_kill(bench)] == [RestartForMemory]
+    assert [type(action) for action in kernel_kill(bench)][:1] == [RollBack]
+    report = bench.device_report()
+    assert (report.phase, report.reason, report.detail) == (SlotPhase.ROLLED_BACK, Reason.OVER_MEMORY, KILLED)
     bench.close()
 
 

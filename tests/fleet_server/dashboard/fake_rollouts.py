@@ -236,7 +236,7 @@ def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float)
         text = against or found.text
         wave.update(state="failed", finished_at=now)
         rollout.say(now, "wave_failed", f"Wave {wave['name']!r} failed: {text}", wave=wave["index"])
-        rollout.become(now, RolloutState.PAUSED, f"wave {wave['name']!r}: {text}")
+        rollout.become(now, RolloutState.PAUSED, f"gate of wave {wave['name']!r}: {text}")
         return
     if any(attempt.state in OPEN and attempt.device.online for attempt in mine):
         return

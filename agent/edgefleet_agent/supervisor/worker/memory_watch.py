@@ -22,7 +22,8 @@ MB = 1e6
 
 
 class MemoryWatch:
-    """One worker process after the other. limit_bytes: the device's own ceiling; 0: none. `bytes`: the last sample."""
+    """One worker process after the other. limit_bytes: the device's own ceiling; 0: none. `bytes`: the last sample. `killed`: how
+    the kernel ended the last process for memory, until `clear`; "": it did not."""
 
     def __init__(self, limit_bytes: int = 0) -> None:
         self._limit_bytes = limit_bytes
@@ -31,6 +32,7 @@ class MemoryWatch:
     def clear(self) -> None:
         """The process is another one, or none."""
         self.bytes = 0
+        self.killed = ""
         self._trend = MemoryTrend()
         self._changed_s: float | None = None
         self._before: tuple[int, int] | None = None
@@ -87,7 +89,9 @@ class MemoryWatch:
 
     @property
     def overrun(self) -> str:
-        """The reason for which the process has to be restarted; "" for none."""
+        """The reason for which the process has to be restarted, or was ended by the kernel; "" for none."""
+        if self.killed:
+            return self.killed
         return self._words() if self._over() and (self._ceiling_is_set or self._grows()) else ""
 
     @property

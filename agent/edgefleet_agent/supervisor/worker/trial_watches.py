@@ -52,6 +52,7 @@ class TrialWatches:
             skipped=watch.skipped,
             crashes=self._port.crashes - watch.crashes_before,
             crash_detail=self._port.crash_detail,
+            killed_for_memory=self._port.killed_for_memory,
             server_contact=watch.server_contact,
         )
 

@@ -128,7 +128,7 @@ class WorkerClient:
     def watch_beside(self, slot: str) -> ShadowWatch | None:
         """Observations of the package that runs beside that of `slot` before its trial. A first crash is no obstacle."""
         failure = self.failures.get(shadow_slot(slot))
-        return self.shadows.watch(slot, failure if failure and failure.reason is not Reason.TRIAL_CRASH else None)
+        return self.shadows.watch(slot, failure if failure and not failure.died else None)
 
     def stop_beside(self, slot: str) -> None:
         """End the run of a package beside that of `slot`, if there is one."""
@@ -146,11 +146,11 @@ class WorkerClient:
             self.failures.pop(slot, None)
             self._changed = True
 
-    def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float) -> None:
-        """Count a package that could not be loaded."""
+    def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float, *, died: bool = False) -> None:
+        """Count a package that could not be loaded. died: the worker, while it loaded the package."""
         before = self.failures.get(slot)
         count = before.count if before is not None and before.digest == digest else 0
-        self.failures[slot] = LoadFailure(digest, reason, detail, count + 1, now)
+        self.failures[slot] = LoadFailure(digest, reason, detail, count + 1, now, died)
         log.error("slot %s cannot run %s: %s: %s", slot, digest[:12], reason.value, detail)
 
     def set_pipelines(self, specs: list[PipelineSpec]) -> None:
@@ -243,7 +243,8 @@ class WorkerClient:
         for slot, pending in self._loading.items():
             if died:
                 detail = f"while loading the package, {self.port.crash_detail}"
-                self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
+                reason = Reason.OVER_MEMORY if self.port.killed_for_memory else Reason.TRIAL_CRASH
+                self.load_failed(slot, pending.running.digest, reason, detail, now, died=True)
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
         for store in self._stores_failing:  # of the process that has ended
             self._disk.clear(store)
@@ -257,7 +258,9 @@ class WorkerClient:
         self.pipelines.forget()
         self.pictures.forget()
         self.gauges.clear()
+        killed = self.port.crash_detail if died and self.port.killed_for_memory else self.memory.killed
         self.memory.clear()
+        self.memory.killed = killed  # until it was counted
 
     def _note_crash(self, now: float) -> None:
         if now - self._crashed_s < CRASHES_WITHIN_S and not self._apart:

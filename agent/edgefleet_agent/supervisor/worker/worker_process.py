@@ -20,6 +20,7 @@ from collections.abc import Callable
 from io import BufferedReader
 
 from edgefleet_agent.core.clock import Clock
+from edgefleet_agent.supervisor.worker.kernel_kills import KILLED, KernelKills
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.encoding.codec import encode
@@ -51,13 +52,21 @@ class WorkerProcess:
     """One worker process, started again for as long as `turn` is called. Times are monotonic seconds.
 
     `command` is completed by the number of the worker's end of a socket pair; `wake` is called from another thread when
-    `turn` has something to do.
+    `turn` has something to do; `kills_of` finds the kernel's kills in the group of a process.
     """
 
-    def __init__(self, command: list[str], clock: Clock, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        clock: Clock,
+        wake: Callable[[], None],
+        kills_of: Callable[[int], KernelKills] = KernelKills.of,
+    ) -> None:
         self._command = command
         self._clock = clock
         self._wake = wake
+        self._kills_of = kills_of
+        self._kills = KernelKills(None)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._reader: threading.Thread | None = None
@@ -73,6 +82,7 @@ class WorkerProcess:
         self.crashes = 0
         self.restarts = 0
         self.crash_detail = ""
+        self.killed_for_memory = False
 
     @property
     def pid(self) -> int | None:
@@ -142,6 +152,7 @@ class WorkerProcess:
             self._process = subprocess.Popen(
                 [*self._command, str(theirs.fileno())], pass_fds=(theirs.fileno(),), start_new_session=True
             )
+        self._kills = self._kills_of(self._process.pid)
         self._socket = ours
         self._started_s = now
         self._killed_for = ""
@@ -192,7 +203,8 @@ class WorkerProcess:
             self._deaths = 0
         self._deaths += 1
         self.crashes += 1
-        self.crash_detail = f"the worker crashed: {self._killed_for or _how(code)}"
+        self.killed_for_memory = code == -signal.SIGKILL and not self._killed_for and self._kills.happened
+        self.crash_detail = KILLED if self.killed_for_memory else f"the worker crashed: {self._killed_for or _how(code)}"
         self._start_at_s = now + restart_delay_s(self._deaths)
         log.error("%s; restarting in %.1f s", self.crash_detail, self._start_at_s - now)
 

@@ -81,7 +81,8 @@ function requestOf(one: Recipient): RecipientRequest {
   return { name, kind, url, secret, emails, topic, key, groups, severities, enabled };
 }
 
-function Recipients({ recipients, mayChange }: { recipients: readonly Recipient[]; mayChange: boolean }) {
+/** Recipients of every kind, each with a test. */
+export function Recipients({ recipients, mayChange }: { recipients: readonly Recipient[]; mayChange: boolean }) {
   const client = useQueryClient();
   const mayTest = useMay("operator", "all");
   const onSettled = () => client.invalidateQueries({ queryKey: ["alert-recipients"] });

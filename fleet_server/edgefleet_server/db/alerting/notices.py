@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+from edgefleet_server.db.alerting import announced
 from edgefleet_server.db.backend.driver import Driver
 from edgefleet_server.db.telemetry.alerts import NUMBER_MAX
 from edgefleet_server.domain.notices.summary import NO_ALERT, summary_of
@@ -54,9 +55,10 @@ def add(db: Driver, rows: Iterable[NoticeRow], now: float) -> dict[str, int]:
 
 
 def _summarize(db: Driver, target: str, number: int | None, limit: int, now: float) -> int:
-    """Replace the waiting notices of a target beyond the limit by its summary; returns their number."""
+    """Replace the waiting notices of a target beyond the limit by its summary; returns their number. Who does not get the start
+    of an alert will not get its end."""
     rows = db.execute(
-        f"SELECT n.id, n.body FROM {_JOINED} WHERE n.target = ? AND n.state = 'waiting' AND n.alert <> 0"  # noqa: S608
+        f"SELECT n.id, n.body, n.alert, n.recipient FROM {_JOINED} WHERE n.target = ? AND n.state = 'waiting' AND n.alert <> 0"  # noqa: S608
         f" ORDER BY {_RANK}, n.id LIMIT ? OFFSET ?",
         (target, WAITING_MAX, limit),
     ).fetchall()
@@ -67,6 +69,9 @@ def _summarize(db: Driver, target: str, number: int | None, limit: int, now: flo
     ).fetchone()
     body = json.dumps(summary_of(json.loads(found[1]) if found else None, [json.loads(row[1]) for row in rows]))
     db.executemany("DELETE FROM notice WHERE id = ?", [(row[0],) for row in rows])
+    for _, text, alert, recipient in rows:
+        if json.loads(text)["what"] == "began":
+            announced.take_back(db, alert, recipient, target)
     if found:
         db.execute("UPDATE notice SET body = ? WHERE id = ?", (body, found[0]))
     else:

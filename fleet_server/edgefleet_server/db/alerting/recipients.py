@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from edgefleet_server.core.errors import ConflictError, NotFoundError
@@ -104,14 +104,3 @@ def delete(db: Driver, number: int) -> None:
 def disable(db: Driver, number: int) -> None:
     """Send it no more notices."""
     db.execute("UPDATE alert_recipient SET enabled = FALSE WHERE id = ?", (number,))
-
-
-def notified(db: Driver, alert: int) -> list[int]:
-    """The recipients that got a notice of the start of an alert."""
-    row = db.execute("SELECT notified FROM alert WHERE id = ?", (alert,)).fetchone()
-    return list(json.loads(row[0])) if row else []
-
-
-def set_notified(db: Driver, rows: Iterable[tuple[int, list[int]]]) -> None:
-    """Store (alert, recipients that got a notice of its start)."""
-    db.executemany("UPDATE alert SET notified = ? WHERE id = ?", [(json.dumps(ids), alert) for alert, ids in rows])

@@ -4,6 +4,7 @@ resolved; what it costs: `QueriedFleet`."""
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, select
@@ -138,6 +139,12 @@ def resolve_stored(connection: Connection, selector: Record, fleet: QueriedFleet
         return resolve(connection, selector, fleet)
     except NotFoundError:
         return None
+
+
+def members_within(connection: Connection, names: Sequence[str]) -> frozenset[str]:
+    """The devices that are in one of these groups."""
+    selector = {"all": True, "ids": [], "labels": {}, "within": list(names)}
+    return frozenset(members(connection, resolve(connection, selector)))
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from edgefleet_server.db.backend.engine import Database, Driver, raw
-from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import control_groups
 from edgefleet_server.db.rollouts.control_groups import Compared, ControlGroup
 from edgefleet_server.db.rollouts.terms import gate
@@ -18,6 +17,8 @@ from edgefleet_server.domain.statistics.regression_check import BEFORE_S, Change
 from edgefleet_server.domain.statistics.summaries import MINUTE_S
 
 CHUNK: Final = 500
+MembersOf = Callable[[Connection, Sequence[str]], frozenset[str]]
+"""The devices of groups, by the names of these."""
 _Row = tuple[Any, ...]
 _Marked = tuple[str, int | None, str]
 """Text about the worse figures, number of devices compared with, attempt."""
@@ -37,15 +38,16 @@ def measured(db: Driver, devices: Sequence[str], now: float) -> int:
     return len({row[0] for row in found}.intersection(devices))
 
 
-def mark_regressed(database: Database) -> int:
+def mark_regressed(database: Database, members_of: MembersOf) -> int:
     """Compare the committed devices of active waves with devices that were not updated, or with their baselines. Notes with how
-    many each was compared, and marks those that regressed; returns the number of the latter.
+    many each was compared, and marks those that regressed; returns the number of the latter. members_of: for rollouts that are
+    cut to groups.
 
     Raises:
         StoreError: the database refuses; the next run checks them again.
     """
     with database.read() as connection:
-        found = _marks(connection)
+        found = _marks(connection, members_of)
     for start in range(0, len(found), CHUNK):
         with database.write() as connection:
             raw(connection).executemany(
@@ -55,7 +57,7 @@ def mark_regressed(database: Database) -> int:
     return sum(bool(worse) for worse, _, _ in found)
 
 
-def _marks(connection: Connection) -> list[_Marked]:
+def _marks(connection: Connection, members_of: MembersOf) -> list[_Marked]:
     """Compares every device, and gives the marks that changed."""
     db = raw(connection)
     rows = db.execute(
@@ -68,7 +70,7 @@ def _marks(connection: Connection) -> list[_Marked]:
         " AND a.baseline IS NOT NULL AND CAST(a.baseline AS TEXT) != 'null'"
     ).fetchall()
     limits: dict[str, RegressionLimits | None] = {}
-    controls = _ControlGroups(connection, rows)
+    controls = _ControlGroups(connection, members_of, rows)
     found: list[_Marked] = []
     for row in rows:
         attempt, device, text, offered_at, committed_at, known, gate_text = row[:7]
@@ -89,8 +91,8 @@ def _marks(connection: Connection) -> list[_Marked]:
 class _ControlGroups:
     """The control groups of devices, each read once. Of a rollout that is cut to groups of devices they have no others."""
 
-    def __init__(self, connection: Connection, rows: list[_Row]) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, members_of: MembersOf, rows: list[_Row]) -> None:
+        self._connection, self._members_of = connection, members_of
         self._since: dict[_Row, float] = {}
         self._read: dict[_Row, ControlGroup] = {}
         for row in rows:
@@ -102,12 +104,8 @@ class _ControlGroups:
         key = row[7:]
         if key not in self._read:
             slot, digest, profile, site, within = key
-            among = self._members(json.loads(within)) if within else None
+            names = json.loads(within) if within else []
+            among = self._members_of(self._connection, names) if names else None
             compared = Compared(slot, digest, profile, site or "", self._since[key], among)
             self._read[key] = control_groups.read(raw(self._connection), compared)
         return self._read[key]
-
-    def _members(self, within: list[str]) -> frozenset[str] | None:
-        """The devices of these groups; None for no groups, which is no limit."""
-        everyone = {"all": True, "ids": [], "labels": {}, "within": within}
-        return frozenset(groups.members(self._connection, groups.resolve(self._connection, everyone))) if within else None

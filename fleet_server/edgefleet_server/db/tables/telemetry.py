@@ -87,8 +87,8 @@ class AlertSnoozeRecord(SQLModel, table=True):
 
 
 class AlertRecord(SQLModel, table=True):
-    """An alert of a rule for a subject (a device, a pipeline or a rollout), from its start to its end. `notified`: ids of the
-    recipients that got a notice of its start."""
+    """An alert of a rule for a subject (a device, a pipeline or a rollout), from its start to its end. `notified`: who got a
+    notice of its start (`db.alerting.announced`)."""
 
     __tablename__ = "alert"
     __table_args__ = (Index("alert_open", "ended_at", "rule"),)
@@ -102,7 +102,7 @@ class AlertRecord(SQLModel, table=True):
     ended_at: float | None = None
     acknowledged_at: float | None = None
     acknowledged_by: str = ""
-    notified: list[int] = Field(sa_column=Column(JSON, nullable=False))
+    notified: list[int | str] = Field(sa_column=Column(JSON, nullable=False))
 
 
 class NoticeRecord(SQLModel, table=True):

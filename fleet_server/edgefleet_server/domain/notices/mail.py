@@ -20,6 +20,8 @@ def message_of(notice: Notice, sender: str, to: Sequence[str], now: float, uniqu
     message["From"], message["To"] = sender, ", ".join(to)
     subject = f"[edgefleet] {record['rule_name']}: {record['subject']}"
     subject += f" {notice.what}" if notice.what != SUMMARY else ""
+    if notice.what == TEST:
+        subject = f"[edgefleet] {notice.title}"
     message["Subject"] = cut(subject.replace("\r", " ").replace("\n", " "), SUBJECT_MAX)
     message["Date"] = format_datetime(datetime.fromtimestamp(now, timezone.utc))
     message["Message-ID"] = f"<{unique}@{sender.rpartition('@')[2] or 'localhost'}>"

@@ -1,7 +1,8 @@
 """Decides which recipients get a notice of which alert, and queues it.
 
 Every open alert is compared with the recipients at each turn, not only when it begins: one that was snoozed is announced when
-the snooze ends and it is still there. Its end is announced to those that got a notice of its start, and to no others.
+the snooze ends and it is still there. Its end is announced to those that got a notice of its start, and to no others
+(`db.alerting.announced`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from edgefleet_server.core.item_faults import ItemFaults
-from edgefleet_server.db.alerting import notices, recipients
+from edgefleet_server.db.alerting import announced, notices, recipients
 from edgefleet_server.db.alerting.alert_groups import AlertGroups
 from edgefleet_server.db.alerting.notices import NoticeRow
 from edgefleet_server.db.alerting.snoozes import Snoozed
@@ -48,15 +49,17 @@ class Announcements:
             for record in alerts.audible(raw(connection), now):
                 if snoozed.covers(record["rule"], record["device"], record["rollout"]):
                     continue
-                found = [one for one in known if one.id not in record["notified"] and _takes(one, record, named)]
+                start = announced.read(record["notified"])
+                found = [one for one in known if not start.knows(one.id) and _takes(one, record, named)]
                 if found:
                     body = json.dumps({"what": "began", **alerts.alert(raw(connection), record["id"])})
                     rows += [(one.target, record["id"], body, one.id) for one in found]
-                    notified.append((record["id"], [*record["notified"], *(one.id for one in found)]))
+                    notified.append((record["id"], [one.id for one in found]))
         if rows:
             with self._database.write() as connection:
+                for number, ids in notified:
+                    announced.add_recipients(raw(connection), number, ids)
                 summarized = notices.add(raw(connection), rows, now)
-                recipients.set_notified(raw(connection), notified)
             log_summarized(summarized)
         return len(rows)
 
@@ -74,7 +77,7 @@ def ends(connection: Connection, numbers: Iterable[int]) -> list[NoticeRow]:
     names: dict[int, str] = {}
     rows: list[NoticeRow] = []
     for number in numbers:
-        if notified := recipients.notified(db, number):
+        if notified := announced.of(db, number).recipients:
             names = names or {record["id"]: f"{record['kind']} {record['name']}" for record in recipients.recipients(db)}
             body = json.dumps({"what": "ended", **alerts.alert(db, number)})
             rows += [(names[one], number, body, one) for one in notified if one in names]

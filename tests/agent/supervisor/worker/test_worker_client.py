@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from edgefleet_agent.supervisor.worker.kernel_kills import KILLED
 from edgefleet_agent.supervisor.worker.picture_requests import PICTURES_MAX
 from edgefleet_agent.supervisor.worker.worker_client import ANSWER_S_MAX, CRASHES_WITHIN_S, LoadOptions, WorkerClient
 from edgefleet_agent.updates.state import ShadowWatch
@@ -108,10 +109,25 @@ def test_a_process_that_died_while_loading_counts_as_failure_and_runs_nothing() 
     worker.turn(2.0, 0.0)
     failure = worker.failures["detector"]
     assert (failure.reason, failure.detail) == (Reason.TRIAL_CRASH, "while loading the package, it was killed")
+    assert (failure.died, worker.memory.killed) == (True, "")
     assert (worker.running, worker.loading("detector"), worker.gauges.last) == ({}, False, None)
     answer = worker.pictures.answer(picture)
     assert answer is not None
     assert not answer.ok
+
+
+def test_a_process_that_the_kernel_ended_while_loading_is_over_memory() -> None:
+    worker, port = client()
+    worker.load("detector", PACKAGE, "folder", 1.0)
+    port.crashes, port.crash_detail, port.killed_for_memory = 1, KILLED, True
+    worker.turn(2.0, 0.0)
+    failure = worker.failures["detector"]
+    assert (failure.reason, failure.detail) == (Reason.OVER_MEMORY, f"while loading the package, {KILLED}")
+    port.incarnation += 1
+    worker.turn(3.0, 0.0)
+    assert worker.memory.overrun == KILLED, "not counted yet"
+    worker.memory.clear()
+    assert worker.memory.overrun == ""
 
 
 def test_a_process_that_does_not_answer_a_load_is_restarted() -> None:

@@ -74,7 +74,7 @@ def database(where: Path | str) -> Iterator[Database]:
 
 
 def outcome(database: Database) -> tuple[str, int | None]:
-    regressions.mark_regressed(database)
+    regressions.mark_regressed(database, groups.members_within)
     with database.read() as connection:
         row = raw(connection).execute("SELECT regressed, controls FROM attempt WHERE device = 'new'").fetchone()
     return row[0], row[1]

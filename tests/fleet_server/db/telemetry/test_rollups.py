@@ -11,6 +11,7 @@ import pytest
 
 from edgefleet_server.db.alerting import notices
 from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import groups
 from edgefleet_server.db.rollouts import regressions
 from edgefleet_server.db.telemetry import alerts, ingest, rollup_closing, rollups
 from edgefleet_server.domain.statistics.summaries import CLASSES_MAX, HOUR_S, MINUTE_S, labels_of, unpack
@@ -115,11 +116,11 @@ def test_device_that_does_worse_is_noted_once(database: Database) -> None:
         before = regressions.baseline_of(raw(connection), "d1", NOON)
     assert before is not None
     attempt(database, before, NOON + 5.0)
-    assert regressions.mark_regressed(database) == 0
+    assert regressions.mark_regressed(database, groups.members_within) == 0
     store(database, "d1", [NOON + 60 + step for step in range(0, 50, 5)], 30.0)
     rollups.turn(database)
-    assert regressions.mark_regressed(database) == 1
-    assert regressions.mark_regressed(database) == 0
+    assert regressions.mark_regressed(database, groups.members_within) == 1
+    assert regressions.mark_regressed(database, groups.members_within) == 0
     with database.read() as connection:
         regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
     assert regressed.startswith("latency 3")
@@ -145,7 +146,7 @@ def test_device_whose_labels_are_shuffled_is_noted(database: Database) -> None:
         store_labels(database, NOON + 60 * minute, person=3, car=25, truck=88)
     rollups.turn(database)
     rollup_closing.close_hours(database, NOON + 2 * HOUR_S)
-    assert regressions.mark_regressed(database) == 1
+    assert regressions.mark_regressed(database, groups.members_within) == 1
     with database.read() as connection:
         regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
         shown = [rollups.series(raw(connection), "d1", span_s, 0, 2**40, 100) for span_s in (MINUTE_S, HOUR_S)]

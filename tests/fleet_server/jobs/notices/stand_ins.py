@@ -9,6 +9,7 @@ import re
 import ssl
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, verify
 
 Answer = tuple[int, bytes]
 Check = Callable[[str, Mapping[str, str], bytes], Answer]
@@ -151,6 +154,24 @@ def teams(path: str, headers: Mapping[str, str], body: bytes) -> Answer:
 
 
 ROUTING_KEY = "0123456789abcdef0123456789ABCDEF"
+WEBHOOK_SECRET = "shared"
+ALERT_FIELDS = {
+    "what", "id", "rule", "rule_name", "severity", "subject", "device", "pipeline", "rollout", "text", "value", "began_at",
+    "ended_at", "acknowledged_at", "acknowledged_by",
+}  # fmt: skip
+
+
+def webhook(path: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    """A receiver as docs/server.md has it: the alert as JSON, signed."""
+    assert path == "/hook"
+    assert headers["content-type"] == "application/json"
+    if not verify(WEBHOOK_SECRET, headers[SIGNATURE_HEADER.lower()], body, time.time()):
+        return 401, b"not signed"
+    alert = json.loads(body)
+    keys(alert, ALERT_FIELDS)
+    assert alert["what"] in {"began", "ended", "test", "summary"}
+    assert alert["severity"] in {"info", "warning", "critical"}
+    return 204, b""
 
 
 def pagerduty(path: str, headers: Mapping[str, str], body: bytes) -> Answer:

@@ -140,6 +140,49 @@ def test_snooze_holds_notices_back_until_it_ends(site: Site, snooze: dict[str, A
     assert sorted(site.queued()) == sorted([*loud, *[("all", "began", device) for device in silent]])
 
 
+def test_only_those_that_got_the_start_get_the_end(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipient whose notice of the start is in a summary only, and a webhook of the rule that was silenced or full then, get
+    no end of it, although there is room and no silence any more. What was announced is not announced again."""
+    site.recipient("all")
+    with site.database.write() as connection:
+        db = raw(connection)
+        terms = {**alerts.rule(db, site.rule)["rule"], "webhooks": [{"url": "http://localhost/hook", "secret": ""}]}
+        alerts.put_rule(db, site.rule, "hot", terms, True, "ada", 1.0)
+    for limit in ("WAITING_OF_TARGET", "WAITING_OF_TARGET_MIN"):
+        monkeypatch.setattr(notices, limit, 1)
+    for device in ("d1", "d2"):
+        site.heat(device, 90.0, 100.0)
+    began = [(to, "began", "d1") for to in ("all", "http://localhost/hook")]
+    summaries = [(to, "summary", "1 more notice") for to in ("all", "http://localhost/hook")]
+    assert sorted(site.queued()) == sorted([*began, *summaries])
+    monkeypatch.setattr(notices, "WAITING_OF_TARGET", 100)
+    site.turn(105.0)
+    for device in ("d1", "d2"):
+        site.heat(device, 60.0, 110.0)
+    ended = [(to, "ended", "d1") for to in ("all", "http://localhost/hook")]
+    assert sorted(site.queued()) == sorted([*began, *summaries, *ended])
+    with site.database.write() as connection:
+        raw(connection).execute("DELETE FROM notice")
+        alerts.silence(raw(connection), site.rule, 210.0, "ada")
+    site.heat("d2", 90.0, 200.0)
+    site.turn(220.0)
+    site.heat("d2", 60.0, 230.0)
+    assert site.queued() == [("all", "began", "d2"), ("all", "ended", "d2")]
+
+
+def test_ends_of_alerts_of_before_go_to_all_targets_of_the_rule(site: Site) -> None:
+    """Nothing is known of them."""
+    with site.database.write() as connection:
+        db = raw(connection)
+        terms = {**alerts.rule(db, site.rule)["rule"], "webhooks": [{"url": "http://localhost/hook", "secret": ""}]}
+        alerts.put_rule(db, site.rule, "hot", terms, True, "ada", 1.0)
+    site.heat("d1", 90.0, 100.0)
+    with site.database.write() as connection:
+        raw(connection).execute("UPDATE alert SET notified = '[]'")
+    site.heat("d1", 60.0, 110.0)
+    assert [what for _, what, _ in site.queued()] == ["began", "ended"]
+
+
 def test_new_recipient_gets_notices_from_now_on(site: Site) -> None:
     """Also one that is enabled again; a deleted one gets nothing, and leaves no notice."""
     site.heat("d1", 90.0, 100.0)

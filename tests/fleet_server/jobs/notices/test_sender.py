@@ -18,11 +18,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from edgefleet_server.db.alerting.recipients import recipient_of
 from edgefleet_server.domain.notices.notice import Notice, notice_of, notice_of_test
-from edgefleet_server.domain.notices.recipients import Recipient
+from edgefleet_server.domain.notices.recipients import KINDS, Kind, Recipient, checked
 from edgefleet_server.jobs.notices import mailer as mailer_module
 from edgefleet_server.jobs.notices.mailer import Mailer
-from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, Delivery, NoticeSender
+from edgefleet_server.jobs.notices.sender import PUSH_KEY_SEED, TEST_S, Delivery, NoticeSender
 from tests.fleet_server.jobs.notices import stand_ins
 from tests.fleet_server.jobs.notices.stand_ins import Browser, Mailbox, StandIn, serving
 
@@ -126,6 +127,44 @@ def test_long_texts_fit(sender: NoticeSender, stack: ExitStack) -> None:
         secret = {"ntfy": "tk_s3cret", "pagerduty": stand_ins.ROUTING_KEY, "push": browser.secret}.get(kind, service.url + path)
         recipient = Recipient(1, "x", kind, service.url + path, secret, topic="t", key=browser.key)  # type: ignore[arg-type]
         assert sender.send(recipient, long) == Delivery(), (kind, service.refused)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_test_of_every_kind_arrives(sender: NoticeSender, stack: ExitStack, kind: Kind) -> None:
+    """A recipient with the settings that a person enters gets the test of the button, in the format of its service."""
+    browser, mailbox = Browser(sender.push_key.public), Mailbox()
+    services: dict[Kind, stand_ins.Check] = {
+        "webhook": stand_ins.webhook, "slack": stand_ins.slack, "teams": stand_ins.teams, "pagerduty": stand_ins.pagerduty,
+        "ntfy": stand_ins.ntfy, "push": browser.push,
+    }  # fmt: skip
+    url = ""
+    if kind == "email":
+        port = free_port()
+        sender.mailer = Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@example.org")
+        stack.enter_context(stand_ins.mail_server(mailbox, port))
+    else:
+        service = stack.enter_context(serving(services[kind]))
+        browser.service = url = service.url
+    settings: dict[Kind, dict[str, Any]] = {
+        "webhook": {"url": f"{url}/hook", "secret": stand_ins.WEBHOOK_SECRET},
+        "email": {"emails": ["ops@example.org"]},
+        "slack": {"secret": f"{url}/services/T0/B0/s3cret"},
+        "teams": {"secret": f"{url}/workflows/9/triggers/manual/paths/invoke?sig=s3cret"},
+        "pagerduty": {"url": f"{url}/v2/enqueue", "secret": stand_ins.ROUTING_KEY},
+        "ntfy": {"url": url, "topic": "fleet-7", "secret": "tk_s3cret"},
+        "push": {"url": f"{url}/send/one", "key": browser.key, "secret": browser.secret},
+    }
+    record = {"name": "on call", "kind": kind, "settings": checked(kind, settings[kind]), "groups": [], "severities": []}
+    recipient = recipient_of({"id": 1, "enabled": True, "since_at": 0.0, **record})
+    assert sender.send(recipient, notice_of_test("on call", "ada", AT, SITE), TEST_S) == Delivery()
+    if kind == "email":
+        assert [(mail["To"], mail["Subject"]) for mail in mailbox.got] == [
+            ("ops@example.org", "[edgefleet] Test: notifications to on call")
+        ]
+    elif kind == "push":
+        assert [notice["title"] for notice in browser.notices] == ["Test: notifications to on call"]
+    else:
+        assert b"test by ada" in service.got[0][2]
 
 
 def test_browser_reads_its_notices(sender: NoticeSender, stack: ExitStack) -> None:
