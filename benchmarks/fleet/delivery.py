@@ -138,6 +138,16 @@ class Fetching:
         return False
 
 
+class OpenShop:
+    """Every device may fetch every blob."""
+
+    def refusal(self, _device: str, _blob: str, _at: float, _now: float) -> str:
+        return ""
+
+    def forget(self, _device: str) -> None:
+        """There is nothing to forget."""
+
+
 class BlockServerUnderTest:
     """A real broker and the real block server."""
 
@@ -146,7 +156,7 @@ class BlockServerUnderTest:
         broker.start()
         stack.callback(broker.stop)
         self.port = int(broker.address.url.rpartition(":")[2])
-        self.blocks = BlockServer(shop, broker.access, "blocks", bytes_per_s=100e6)
+        self.blocks = BlockServer(shop, OpenShop(), broker.access, "blocks", bytes_per_s=100e6)
         self.blocks.start()
         stack.callback(self.blocks.close)
         control = server_client(broker.access, "control", [(f"{topics.ROOT}/d/+/up/blocks", 1)], self._hand_over)

@@ -20,7 +20,7 @@ from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.package.blob import BlobSpec, BlockPut, ranges_of
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRequest
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRefusal, BlockRequest
 from edgefleet_contract.wire.reason_codes import Reason
 
 STALL_S = 5.0
@@ -206,7 +206,7 @@ class BlockFetcher:
             return
         self._moved_s = now
         if not data:
-            self._unknown(blob, now)
+            self._unavailable(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {digest[:12]}; publish the package again", now)
             return
         requested_s = blob.in_flight.get(index)
         put = self._keep(blob, index, data, now)
@@ -222,6 +222,13 @@ class BlockFetcher:
                 self._count_again(digest, len(data))
         elif addressed:
             self._refuse(blob, index, put)
+
+    def on_refusal(self, refusal: BlockRefusal, now: float) -> None:
+        """Take the server's refusal of a blob. It is asked again: a newer document may be on its way."""
+        blob = self._blobs.get(refusal.blob)
+        if blob is not None and blob.failure is None:
+            self._moved_s = now
+            self._unavailable(blob, Reason.NOT_ASSIGNED, f"the server refuses: {refusal.detail}", now)
 
     def turn(self, now: float, wall: float = 0.0) -> None:
         """Request blocks up to the window. `wall`: wall time, for the daily budget."""
@@ -313,7 +320,7 @@ class BlockFetcher:
 
     def _ask(self, blob: _Blob, indices: list[int]) -> bool:
         missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_REQUEST_MAX]
-        want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
+        want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing, reads_refusals=True)
         if self._transports.https is not None and self._transports.https(want):
             return True
         return self._line.publish(Outgoing(topics.block_request(self._device), encode(want), qos=0)) is not None
@@ -332,12 +339,13 @@ class BlockFetcher:
         limit = min(self._window * GROWTH_MAX, BLOCKS_PER_REQUEST_MAX)
         self._reach = min(self._reach + 1, limit) if prompt else max(self._reach - 1, self._window)
 
-    def _unknown(self, blob: _Blob, now: float) -> None:
+    def _unavailable(self, blob: _Blob, reason: Reason, detail: str, now: float) -> None:
+        """The server does not give a blob; the third time ends the fetch."""
         blob.ask_again()
         blob.unknowns += 1
         blob.not_before_s = now + UNKNOWN_S * blob.unknowns
         if blob.unknowns >= UNKNOWNS_MAX:
-            self._fail(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {blob.spec.digest[:12]}; publish the package again")
+            self._fail(blob, reason, detail)
 
     def _refuse(self, blob: _Blob, index: int, put: BlockPut) -> None:
         blob.refusals += 1

@@ -30,6 +30,7 @@ from edgefleet_contract.wire.evidence_upload import UploadState
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     Ack,
+    BlockRefusal,
     Command,
     CommandReply,
     Desired,
@@ -230,6 +231,10 @@ class Uplink:
             return None
         if event.topic == topics.ticket(self._device):
             self._transports.tickets.on_ticket(decode(event.payload, DownloadTicket))
+            return None
+        if event.topic == topics.block_refusal(self._device):
+            refusal = decode(event.payload, BlockRefusal)
+            (self.metadata if self.metadata.knows(refusal.blob) else self.blocks).on_refusal(refusal, now)
             return None
         if event.topic == topics.authorities():
             return decode(event.payload, AuthorityOffer)

@@ -334,11 +334,20 @@ class CommandReply(Wire):
 class BlockRequest(Wire):
     """Request for blocks: ranges of (first, count). An empty payload instead of a block means: the server has no such block.
     `missing`: all missing blocks, as far as the ranges can list them; used by a server that multicasts to a whole wave.
+    `reads_refusals`: a request that is refused is answered by a `BlockRefusal`; without it by an empty block.
     """
 
     blob: Digest
     ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_REQUEST_MAX)]
     missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_REQUEST_MAX)] = msgspec.field(default_factory=list)
+    reads_refusals: bool = False
+
+
+class BlockRefusal(Wire):
+    """The answer to a request for blocks of a blob that is not part of the packages of the device's desired document."""
+
+    blob: Digest
+    detail: Text = ""
 
 
 class MetadataFile(Wire):

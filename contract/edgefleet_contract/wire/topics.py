@@ -97,6 +97,10 @@ def block(device: str, blob: str, index: int) -> str:
     return f"{ROOT}/d/{device}/down/block/{blob}/{index}"
 
 
+def block_refusal(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/refusal"
+
+
 def broadcast_block(blob: str, index: int) -> str:
     return f"{ROOT}/b/{blob}/{index}"
 

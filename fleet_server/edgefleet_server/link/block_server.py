@@ -10,9 +10,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_contract.wire.messages import BlockRefusal, BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
@@ -44,20 +45,34 @@ class BlockReader(Protocol):
         ...
 
 
+class BlockRights(Protocol):
+    """Decides who may fetch which blob."""
+
+    def refusal(self, device: str, blob: str, at: float, now: float) -> str:
+        """The reason for which a device may not fetch a blob; empty if it may. `at` is monotonic, `now` wall time."""
+        ...
+
+    def forget(self, device: str) -> None:
+        """Decide about a device anew: it has a newer document, or was blocked."""
+        ...
+
+
 class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
     def __init__(
         self,
         store: BlockReader,
+        rights: BlockRights,
         access: BrokerAccess,
         client_id: str,
         bytes_per_s: float,
         device_bytes_per_s: float = 0.0,
         refused: Callable[[str], None] = lambda _device: None,
     ) -> None:
-        """`refused` is called with the device of each request that is invalid, or for a block that does not exist."""
+        """`refused` is called with the device of each request that is invalid, refused, or for a block that does not exist."""
         self._store = store
+        self._rights = rights
         self._refused = refused
         reports = [(HEAP_TOPIC, 0)] if access.memory_bytes else []
         self._link = server_client(access, client_id, reports, self._on_link_event)
@@ -78,6 +93,7 @@ class BlockServer:
         self.broadcasts = 0
         self.sent_alone = 0
         self.sent_bytes = 0
+        self.refused_requests = 0
 
     def start(self) -> None:
         """Connect and start serving."""
@@ -98,8 +114,9 @@ class BlockServer:
             log.debug("blocks: too many requests at once; devices send them again")
 
     def discard(self, device: str) -> None:
-        """Drop what waits from a device."""
+        """Drop what waits from a device, and ask again what it may fetch."""
         self._requests.discard(device)
+        self._rights.forget(device)
 
     def expect(self, device: str, package: str) -> None:
         """Announce that `device` has received a document with `package` (its digest) and will request its blobs, like others of
@@ -169,7 +186,9 @@ class BlockServer:
             self._memory.report(self._used.get())
         requests = self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s)
         while not self._ordered.empty():  # after the requests were taken: a device is announced before it can request
-            self._carousel.expect(*self._ordered.get(), time.monotonic())
+            device, package = self._ordered.get()
+            self._rights.forget(device)
+            self._carousel.expect(device, package, time.monotonic())
         for device, payload in requests:
             try:
                 want = decode(payload, BlockRequest, device)
@@ -178,8 +197,27 @@ class BlockServer:
                 self._refused(device)
                 continue
             now = time.monotonic()
+            try:
+                refusal = self._rights.refusal(device, want.blob, now, time.time())
+            except StoreError as error:  # the database does not answer; devices request the blocks again
+                log.warning("blocks: %s", error)
+                continue
+            if refusal:
+                self._refuse(device, want, refusal)
+                continue
             if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
                 self._line.ask(device, want.blob, want.ranges, now)
+
+    def _refuse(self, device: str, want: BlockRequest, why: str) -> None:
+        """Answer a request that is not allowed, once; an older agent reads an empty block."""
+        log.debug("blocks: %s", why)
+        self.refused_requests += 1
+        self._refused(device)
+        if want.reads_refusals:
+            answer = Outgoing(topics.block_refusal(device), encode(BlockRefusal(blob=want.blob, detail=why)), qos=0)
+        else:
+            answer = Outgoing(topics.block(device, want.blob, want.ranges[0][0]), b"")
+        self._link.publish(answer)
 
     def _send(self, sending: Sending) -> None:
         blob, index = sending.block
