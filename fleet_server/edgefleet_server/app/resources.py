@@ -26,6 +26,7 @@ from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.authorities import Authorities
+from edgefleet_server.registry.identity.broadcast_keys import KEY_SEED, BroadcastKeys
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.identity.entitlements import Entitlements
@@ -54,6 +55,7 @@ class Resources:
     enrolment: Enrolment
     deltas: Deltas
     entitlements: Entitlements
+    broadcast_keys: BroadcastKeys
     tickets: DownloadTickets
     evidence: EvidenceStore
     uploads: PackageUploads
@@ -107,6 +109,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
+    keys = BroadcastKeys(shared_secrets.secret(database, KEY_SEED), entitlements)
     live = LiveSettings(database, settings)
     live.start()
     undo.callback(live.close)
@@ -124,6 +127,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         enrolment,
         deltas,
         entitlements,
+        keys,
         tickets,
         evidence,
         uploads,

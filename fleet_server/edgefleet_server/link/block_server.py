@@ -14,6 +14,7 @@ from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRefusal, BlockRequest
+from edgefleet_contract.wire.sealed_block import channel_of, seal
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
@@ -46,10 +47,14 @@ class BlockReader(Protocol):
 
 
 class BlockRights(Protocol):
-    """Decides who may fetch which blob."""
+    """Decides who may fetch which blob, and how it is broadcast."""
 
     def refusal(self, device: str, blob: str, at: float, now: float) -> str:
         """The reason for which a device may not fetch a blob; empty if it may. `at` is monotonic, `now` wall time."""
+        ...
+
+    def key_of(self, blob: str) -> str:
+        """The key with which the blob's blocks are broadcast; empty if all devices may read them."""
         ...
 
     def forget(self, device: str) -> None:
@@ -205,8 +210,16 @@ class BlockServer:
             if refusal:
                 self._refuse(device, want, refusal)
                 continue
-            if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
-                self._line.ask(device, want.blob, want.ranges, now)
+            self._accept(device, want, now)
+
+    def _accept(self, device: str, want: BlockRequest, now: float) -> None:
+        """Serve a request by a broadcast, where the device has the key of the blob, else by copies of its own."""
+        key = self._rights.key_of(want.blob)
+        listens = not key or want.channel == channel_of(key)
+        if not listens and not want.reads_refusals:  # an agent before 0.3.0, which no broadcast of a package reaches
+            self._carousel.leave(device)
+        if not (listens and want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
+            self._line.ask(device, want.blob, want.ranges, now, listens=listens)
 
     def _refuse(self, device: str, want: BlockRequest, why: str) -> None:
         """Answer a request that is not allowed, once; an older agent reads an empty block."""
@@ -227,7 +240,7 @@ class BlockServer:
             log.warning("block %d of %s: %s", index, blob[:12], error)
             return
         if sending.broadcast:
-            self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
+            self._broadcast(blob, index, data)
             self.broadcasts += 1
             self._memory.send(len(data), len(sending.devices), time.monotonic())
             self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
@@ -241,6 +254,14 @@ class BlockServer:
                 self._refused(sending.devices[0])
             self._bucket.spend(len(data))
         self.sent_bytes += len(data)
+
+    def _broadcast(self, blob: str, index: int, data: bytes) -> None:
+        key = self._rights.key_of(blob)
+        if not key:
+            self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
+        elif data:
+            sealed = seal(key, blob, index, data)
+            self._link.publish(Outgoing(topics.sealed_block(channel_of(key), index), sealed, qos=0))
 
     def _read(self, block: Block) -> bytes:
         """The bytes of a block; the latest are cached, because the devices of a wave request the same ones almost at once."""

@@ -53,8 +53,8 @@ class Line:
         return requested
 
 
-def bench(root: Path) -> tuple[BlockFetcher, Line, BlobStore]:
-    line, store = Line(), BlobStore(root)
+def bench(root: Path, line: Line | None = None) -> tuple[BlockFetcher, Line, BlobStore]:
+    line, store = line or Line(), BlobStore(root)
     return BlockFetcher("d", store, line), line, store
 
 

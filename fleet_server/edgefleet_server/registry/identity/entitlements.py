@@ -1,10 +1,11 @@
-"""Entitlements: the blobs that a device may fetch. They are those of the packages in its desired document, whatever the way: blocks
-over MQTT, a download ticket, a key for broadcast blocks."""
+"""Entitlements: the blobs that a device may fetch. They are those of the packages in its desired document, whatever the way:
+blocks over MQTT, a download ticket, a key for broadcast blocks."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +32,7 @@ REFUSED_FRESH_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was read of a device. `refusal`: why it may fetch nothing; empty if it may."""
+    """The targets of a device as they were read. `refusal`: the reason for which it may fetch nothing; empty if it may."""
 
     read_s: float
     targets: tuple[SlotTarget, ...]
@@ -46,7 +47,7 @@ class Entitlements:
         self._blobs = blobs
         self._deltas = deltas
         self._lock = threading.Lock()
-        self._packages: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._packages: OrderedDict[str, dict[str, int]] = OrderedDict()
         self._devices: OrderedDict[str, _Known] = OrderedDict()
 
     def check(self, device: str, blob: str, now: float) -> None:
@@ -103,20 +104,22 @@ class Entitlements:
         return _Known(at, tuple(decode(found[0][2].encode(), Desired).slots.values()) if found else ())
 
     def _is_part(self, known: _Known, blob: str) -> bool:
-        if any(blob in self._blobs_of(target.digest) for target in known.targets):
+        if any(blob in self.blobs_of(target.digest) for target in known.targets):
             return True
         return any(blob == self._deltas.of(target.digest)[0] for target in known.targets)
 
-    def _blobs_of(self, package: str) -> frozenset[str]:
-        """The blobs of a package without its delta manifest: its descriptor, and the files that it lists."""
+    def blobs_of(self, package: str) -> Mapping[str, int]:
+        """The blobs of a package and their bytes, without its delta manifest: its descriptor, and the files that it lists; empty
+        if it cannot be read."""
         with self._lock:
             blobs = self._packages.get(package)
         if blobs is None:
             try:
-                descriptor = read_descriptor(self._blobs.path(package).read_bytes())
+                packed = self._blobs.path(package).read_bytes()
+                descriptor = read_descriptor(packed)
             except (OSError, ManifestError):
-                return frozenset()
-            blobs = frozenset((package, *(entry.sha256 for entry in descriptor.files)))
+                return {}
+            blobs = {package: len(packed), **{entry.sha256: entry.length for entry in descriptor.files}}
             with self._lock:
                 self._packages[package] = blobs
                 while len(self._packages) > PACKAGES_MAX:

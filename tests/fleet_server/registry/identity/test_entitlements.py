@@ -1,4 +1,4 @@
-"""What a device may fetch: the same for blocks over MQTT and for tickets of HTTPS, in every state of the device."""
+"""Blobs that a device may fetch: the same by blocks, broadcasts and tickets, in every state of the device."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 from edgefleet_server.core.errors import DeniedError
+from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import identities
 from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.identity.broadcast_keys import BroadcastKeys
 from edgefleet_server.registry.identity.entitlements import FRESH_S, REFUSED_FRESH_S, Entitlements
 from tests.fleet_server.registry.identity.test_download_tickets import NOW, TicketHarness
 
@@ -23,6 +25,7 @@ class EntitlementHarness(TicketHarness):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.rights = Entitlements(self.database, self.blobs, Deltas(self.blobs))
+        self.keys = BroadcastKeys("secret", self.rights)
 
     def order(self, device: str, generation: int, *packages: str) -> None:
         """Give a device a document with these packages (digests)."""
@@ -35,6 +38,17 @@ class EntitlementHarness(TicketHarness):
             raw(connection).execute(
                 "UPDATE desired SET document = ?, generation = ? WHERE device = ?", (document, generation, device)
             )
+
+    def by_broadcast(self, device: str, blob: str) -> bool:
+        """Whether the document that is published to the device has the key of the blob."""
+        with self.database.read() as connection:
+            found = assignments.documents(raw(connection), [device])
+        if not found:
+            return False
+        sent = self.keys.add(Deltas(self.blobs).hint(decode(found[0][2].encode(), Desired)))
+        keys = {known: key for target in sent.slots.values() for known, key in target.keys.items()}
+        assert keys.get(blob, self.keys.of(blob)) == self.keys.of(blob)
+        return blob in keys
 
     def by_request(self, device: str, blob: str) -> bool:
         return not Entitlements(self.database, self.blobs, Deltas(self.blobs)).refusal(device, blob, 0.0, NOW)
@@ -60,7 +74,7 @@ def test_every_state_of_a_device_and_every_way(harness: EntitlementHarness) -> N
     assert len(only) >= 2, "the descriptor and the manifest at least; the other files are the same in both"
     delta = Deltas(harness.blobs).of(own[0])[0]
     assert delta, "the package is large enough for a delta manifest"
-    ways: list[Callable[[str, str], bool]] = [harness.by_request, harness.by_ticket]
+    ways: list[Callable[[str, str], bool]] = [harness.by_request, harness.by_ticket, harness.by_broadcast]
 
     def may(device: str, blobs: list[str]) -> set[bool]:
         return {way(device, blob) for way in ways for blob in blobs}
@@ -79,7 +93,8 @@ def test_every_state_of_a_device_and_every_way(harness: EntitlementHarness) -> N
     harness.order("press", 5, own[0])
     with harness.database.write() as connection:
         identities.block(connection, "press", "stolen", NOW)
-    assert may("press", own) == {False}, "blocked"
+    assert {way("press", blob) for way in ways[:2] for blob in own} == {False}, "blocked"
+    assert harness.by_broadcast("press", own[0]), "its document is not changed; the broker has ended its session"
 
 
 def test_requests_for_blocks_do_not_ask_the_database_each_time(
