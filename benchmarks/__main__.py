@@ -113,6 +113,11 @@ def _delivery(found: dict[str, Any]) -> list[Figure]:
     ]
 
 
+def _reading_rights(found: dict[str, Any]) -> list[Figure]:
+    devices, ratio = found["wave"]["devices"], found["wave"]["times_one_device"]["sealed"]
+    return [Figure(f"server's bytes out, encrypted wave of {devices} ÷ one device", ratio, "", "≤", 1.2)]
+
+
 def _runtimes(found: dict[str, Any]) -> list[Figure]:
     whats = ("memory ÷ bare runtime", "start to first answer ÷ bare runtime", "CPU at 10 frames/s ÷ the same frames at once")
     figures = []
@@ -171,6 +176,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {  # by module
     "serving.throughput": _serving,
     "pipeline.cameras_beside_callers": _cameras_first,
     "fleet.delivery": _delivery,
+    "fleet.reading_rights": _reading_rights,
     "fleet.reconnect_storm": _herd,
     "pipeline.recovery": _recovery,
     "pipeline.camera_back": _camera_back,

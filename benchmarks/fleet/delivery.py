@@ -38,6 +38,7 @@ from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, O
 from edgefleet_contract.package.manifest import MANIFEST_FILE, FileEntry, describe, pack_descriptor, read_manifest
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import SlotTarget
+from edgefleet_contract.wire.sealed_block import key_of
 from edgefleet_server.link.block_server import BlockServer
 from edgefleet_server.link.broker_access import server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
@@ -121,6 +122,8 @@ class Fetching:
                     self.client.disconnected()
                 elif isinstance(event, ReceivedMessage) and (block := topics.parse_block(event.topic)):
                     self.client.on_block(*block, event.payload, now, addressed="/down/" in event.topic)
+                elif isinstance(event, ReceivedMessage) and (sealed := topics.parse_sealed_block(event.topic)):
+                    self.client.on_sealed_block(*sealed, event.payload, now)
             if up and self.started.is_set() and self._advance(time.monotonic()):
                 self.ends_s = time.monotonic()
                 return
@@ -138,15 +141,31 @@ class Fetching:
         return False
 
 
+class OpenShop:
+    """Every device may fetch every blob. `secret`: of the keys of broadcasts; empty: they are in the clear."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    def refusal(self, _device: str, _blob: str, _at: float, _now: float) -> str:
+        return ""
+
+    def key_of(self, blob: str) -> str:
+        return key_of(self._secret, blob) if self._secret else ""
+
+    def forget(self, _device: str) -> None:
+        """There is nothing to forget."""
+
+
 class BlockServerUnderTest:
     """A real broker and the real block server."""
 
-    def __init__(self, shop: Shop, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, shop: Shop, folder: Path, stack: ExitStack, secret: str = "") -> None:
         broker = ManagedBroker(folder / "broker", 0)
         broker.start()
         stack.callback(broker.stop)
         self.port = int(broker.address.url.rpartition(":")[2])
-        self.blocks = BlockServer(shop, broker.access, "blocks", bytes_per_s=100e6)
+        self.blocks = BlockServer(shop, OpenShop(secret), broker.access, "blocks", bytes_per_s=100e6)
         self.blocks.start()
         stack.callback(self.blocks.close)
         control = server_client(broker.access, "control", [(f"{topics.ROOT}/d/+/up/blocks", 1)], self._hand_over)
@@ -162,13 +181,15 @@ class BlockServerUnderTest:
             self.blocks.ask(topics.parse_up(event.topic).device, event.payload)
 
 
-def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
+def wave(shop: Shop, devices: int, order: bool, secret: str = "", keyed: int = 0) -> dict[str, float]:
     """The server's bytes and the seconds until the last device has the whole package. `order`: the block server knows the wave in
-    advance."""
+    advance. `secret`: of the keys of broadcasts, which the first `keyed` devices have."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
-        server = BlockServerUnderTest(shop, folder, stack)
+        server = BlockServerUnderTest(shop, folder, stack, secret)
         fetching = [Fetching(f"d{number}", folder / f"d{number}", server.port, shop.target) for number in range(devices)]
+        for one in fetching[:keyed]:
+            one.client.learn_keys({blob: key_of(secret, blob) for blob in shop.blobs})
         for one in fetching:
             one.start()
         time.sleep(1.0)

@@ -70,7 +70,7 @@ def rows() -> list[Row]:
 
 
 def _rows(text: str, names: dict[str, type[Wire]]) -> Iterator[Row]:
-    filled = {"{id}": DEVICE, "{blob}": BLOB, "{digest}": BLOB, "{n}": str(NUMBER)}
+    filled = {"{id}": DEVICE, "{blob}": BLOB, "{channel}": BLOB, "{digest}": BLOB, "{n}": str(NUMBER)}
     for line in text.split("\n"):
         match = _ROW.match(line)
         if match is None:

@@ -21,6 +21,7 @@ from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
+from edgefleet_server.registry.identity.entitlements import Entitlements
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.fakes.server_process import ROOT
@@ -147,7 +148,7 @@ def ticket_is_bound_to_its_device(deployment: Deployment) -> None:
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
     digest = str(slot(deployment.agents["press"].config)["running"]["digest"])
     token = (
-        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "ticket.key")
+        DownloadTickets(database, Entitlements(database, blobs, Deltas(blobs)), data / "authority" / "ticket.key")
         .grant("press", digest, time.time())
         .token
     )

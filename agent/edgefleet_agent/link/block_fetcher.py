@@ -10,17 +10,18 @@ would make it slower. A verified block is never requested again; blocks that the
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from edgefleet_agent.link.broadcast_channels import BroadcastChannels
 from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.package.blob import BlobSpec, BlockPut, ranges_of
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRequest
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRefusal, BlockRequest
 from edgefleet_contract.wire.reason_codes import Reason
 
 STALL_S = 5.0
@@ -131,7 +132,7 @@ class BlockFetcher:
         self._device = device
         self._transports = transports or Transports()
         self._wall_s = 0.0
-        self._no_subscriptions = False
+        self._broadcasts = BroadcastChannels(line)
         self._store = store
         self._line = line
         self._stall_s = stall_s
@@ -176,18 +177,25 @@ class BlockFetcher:
             if spec.digest not in self._blobs:
                 self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
                 # The server broadcasts a block that many devices request at once: subscribe before the request.
-                if not self._no_subscriptions:
-                    self._line.listen(topics.all_broadcast_blocks(spec.digest))
+                self._broadcasts.listen(spec.digest)
         self._requested[owner] = tuple(spec.digest for spec in specs)
         still = {digest for digests in self._requested.values() for digest in digests}
         for digest in self._blobs.keys() - still:
             del self._blobs[digest]
-            self._line.unlisten(topics.all_broadcast_blocks(digest))
+            self._broadcasts.unlisten(digest)
+
+    def learn_keys(self, keys: Mapping[str, str]) -> None:
+        """Take the keys of broadcast blocks of the newest document, by blob."""
+        self._broadcasts.learn(keys)
+
+    def broadcast_fault(self, owner: str) -> str:
+        """The reason for which broadcasts of the owner's blobs cannot be read; empty if they can."""
+        return next(filter(None, map(self._broadcasts.fault, self._requested.get(owner, ()))), "")
 
     def forget(self, digest: str) -> None:
         """Drop a blob of which the store has lost blocks; the next `want` takes its missing blocks from the store again."""
         if self._blobs.pop(digest, None) is not None:
-            self._line.unlisten(topics.all_broadcast_blocks(digest))
+            self._broadcasts.unlisten(digest)
         self._requested = {owner: tuple(one for one in digests if one != digest) for owner, digests in self._requested.items()}
 
     def disconnected(self) -> None:
@@ -206,7 +214,7 @@ class BlockFetcher:
             return
         self._moved_s = now
         if not data:
-            self._unknown(blob, now)
+            self._unavailable(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {digest[:12]}; publish the package again", now)
             return
         requested_s = blob.in_flight.get(index)
         put = self._keep(blob, index, data, now)
@@ -222,6 +230,24 @@ class BlockFetcher:
                 self._count_again(digest, len(data))
         elif addressed:
             self._refuse(blob, index, put)
+
+    def on_sealed_block(self, channel: str, index: int, sealed: bytes, now: float) -> None:
+        """Take a sealed block of a broadcast."""
+        opened = self._broadcasts.open_block(channel, index, sealed)
+        if opened is None:
+            return
+        digest, data = opened
+        if data:
+            self.on_block(digest, index, data, now, addressed=False)
+        elif digest in self._blobs and self._broadcasts.fault(digest):
+            self._blobs[digest].ask_again()
+
+    def on_refusal(self, refusal: BlockRefusal, now: float) -> None:
+        """Take the server's refusal of a blob. It is asked again: a newer document may be on its way."""
+        blob = self._blobs.get(refusal.blob)
+        if blob is not None and blob.failure is None:
+            self._moved_s = now
+            self._unavailable(blob, Reason.NOT_ASSIGNED, f"the server refuses: {refusal.detail}", now)
 
     def turn(self, now: float, wall: float = 0.0) -> None:
         """Request blocks up to the window. `wall`: wall time, for the daily budget."""
@@ -300,11 +326,7 @@ class BlockFetcher:
         allowance = self._transports.allowance
         if allowance is None:
             return BLOCKS_PER_REQUEST_MAX
-        deaf = allowance.spent_out(wall)
-        if deaf != self._no_subscriptions:
-            self._no_subscriptions = deaf
-            for digest in self._blobs:
-                (self._line.unlisten if deaf else self._line.listen)(topics.all_broadcast_blocks(digest))
+        self._broadcasts.mute(muted=allowance.spent_out(wall))
         room = allowance.room_bytes(now, wall)
         if room <= 0:
             self._gained_s = now
@@ -313,7 +335,13 @@ class BlockFetcher:
 
     def _ask(self, blob: _Blob, indices: list[int]) -> bool:
         missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_REQUEST_MAX]
-        want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
+        want = BlockRequest(
+            blob=blob.spec.digest,
+            ranges=ranges_of(indices),
+            missing=missing,
+            reads_refusals=True,
+            channel=self._broadcasts.channel(blob.spec.digest),
+        )
         if self._transports.https is not None and self._transports.https(want):
             return True
         return self._line.publish(Outgoing(topics.block_request(self._device), encode(want), qos=0)) is not None
@@ -332,12 +360,13 @@ class BlockFetcher:
         limit = min(self._window * GROWTH_MAX, BLOCKS_PER_REQUEST_MAX)
         self._reach = min(self._reach + 1, limit) if prompt else max(self._reach - 1, self._window)
 
-    def _unknown(self, blob: _Blob, now: float) -> None:
+    def _unavailable(self, blob: _Blob, reason: Reason, detail: str, now: float) -> None:
+        """The server does not give a blob; the third time ends the fetch."""
         blob.ask_again()
         blob.unknowns += 1
         blob.not_before_s = now + UNKNOWN_S * blob.unknowns
         if blob.unknowns >= UNKNOWNS_MAX:
-            self._fail(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {blob.spec.digest[:12]}; publish the package again")
+            self._fail(blob, reason, detail)
 
     def _refuse(self, blob: _Blob, index: int, put: BlockPut) -> None:
         blob.refusals += 1

@@ -30,6 +30,7 @@ from edgefleet_contract.wire.evidence_upload import UploadState
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     Ack,
+    BlockRefusal,
     Command,
     CommandReply,
     Desired,
@@ -38,6 +39,7 @@ from edgefleet_contract.wire.messages import (
     Stream,
     TrustOffer,
 )
+from edgefleet_contract.wire.sealed_block import SEAL_BYTES
 
 LOG_EVERY = 1000
 
@@ -194,7 +196,8 @@ class Uplink:
             self.uploads.close()
 
     def _arrived(self, event: ReceivedMessage, now: float) -> Order | None:
-        block = topics.parse_block(event.topic)
+        block, sealed = topics.parse_block(event.topic), topics.parse_sealed_block(event.topic)
+        message: Order | None = None
         try:
             if block is not None:
                 if len(event.payload) > BLOCK_BYTES:
@@ -202,7 +205,10 @@ class Uplink:
                 addressed = event.topic.startswith(f"{topics.ROOT}/d/")
                 client = self.metadata if self.metadata.knows(block[0]) else self.blocks
                 client.on_block(*block, event.payload, now, addressed=addressed)
-                message: Order | None = None
+            elif sealed is not None:
+                if len(event.payload) > BLOCK_BYTES + SEAL_BYTES:
+                    raise MessageError(f"a sealed block of {len(event.payload)} bytes; the limit is {BLOCK_BYTES + SEAL_BYTES}")
+                self.blocks.on_sealed_block(*sealed, event.payload, now)
             else:
                 message = self._message(event, now)
         except MessageError as error:
@@ -219,6 +225,7 @@ class Uplink:
             desired = decode(event.payload, Desired)
             if desired.device != self._device:
                 raise MessageError(f"addressed to device {desired.device}")
+            self.blocks.learn_keys({blob: key for target in desired.slots.values() for blob, key in target.keys.items()})
             return desired
         if event.topic == topics.command(self._device):
             return decode(event.payload, Command)
@@ -230,6 +237,10 @@ class Uplink:
             return None
         if event.topic == topics.ticket(self._device):
             self._transports.tickets.on_ticket(decode(event.payload, DownloadTicket))
+            return None
+        if event.topic == topics.block_refusal(self._device):
+            refusal = decode(event.payload, BlockRefusal)
+            (self.metadata if self.metadata.knows(refusal.blob) else self.blocks).on_refusal(refusal, now)
             return None
         if event.topic == topics.authorities():
             return decode(event.payload, AuthorityOffer)

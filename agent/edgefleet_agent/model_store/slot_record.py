@@ -289,6 +289,7 @@ PHASE_OF_END: dict[Reason, SlotPhase] = {
     Reason.METADATA_MISMATCH: SlotPhase.REFUSED,
     Reason.METADATA_INVALID: SlotPhase.REFUSED,
     Reason.BLOB_UNKNOWN: SlotPhase.REFUSED,
+    Reason.NOT_ASSIGNED: SlotPhase.REFUSED,
     Reason.HASH_MISMATCH: SlotPhase.REFUSED,
     Reason.LENGTH_MISMATCH: SlotPhase.REFUSED,
     Reason.FETCH_TIMEOUT: SlotPhase.REFUSED,

@@ -143,7 +143,7 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
     survey = facts.survey
     if survey is None:
         return report
-    phase, detail = SlotPhase.FETCHING, ""
+    phase, detail = SlotPhase.FETCHING, facts.broadcast_fault
     if survey.ready:
         test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
         passed = test is not None and test.check is Check.PASSED
@@ -151,7 +151,7 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
         waits = "runs beside the committed version before its trial" if facts.beside is not None else waits
         phase, detail = (SlotPhase.STAGED, waits) if passed else (SlotPhase.VERIFIED, "self-test")
     elif not survey.missing:
-        phase = SlotPhase.FETCHED
+        phase, detail = SlotPhase.FETCHED, ""
     return replace(
         report,
         phase=phase,

@@ -106,6 +106,7 @@ class SlotFacts:
     awaited: str = ""
     """For a pipeline's slot: a model slot that the desired pipeline needs and whose package is still being fetched."""
     disk_refusal: str = ""
+    broadcast_fault: str = ""
     """Why the disk does not take the blocks of the desired package; they are requested again."""
     room_again: bool = False
     """The attempt has ended for want of disk space, and now there is room."""

@@ -1,1 +1,1 @@
-"""MQTT messages and topics, reason codes, enrolment, evidence upload, download tickets. Pure."""
+"""MQTT messages and topics, reason codes, enrolment, evidence upload, download tickets, sealed blocks. Pure."""

@@ -121,10 +121,17 @@ class Reported(Wire):
     authorities: Fingerprints = msgspec.field(default_factory=list)
 
 
+BroadcastKey = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+Channel = Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$")]
+BROADCAST_KEYS_MAX = 64
+"""Keys for broadcast blocks that one target has at most."""
+
+
 class SlotTarget(Wire):
     """Desired package of a slot. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it,
     but do not activate it until a later document clears the flag. `atomic`: targets of one attempt, activated all or none.
-    `delta`: blob of a delta manifest that assembles its files from older ones; a hint that is never trusted."""
+    `delta`: blob of a delta manifest that assembles its files from older ones; a hint that is never trusted. `keys`: of its blobs
+    that may be broadcast (`sealed_block`); the others are fetched on request."""
 
     package: Name
     version: Version
@@ -135,6 +142,7 @@ class SlotTarget(Wire):
     atomic: bool = False
     delta: Digest | None = None
     delta_length: Count = 0
+    keys: Annotated[dict[Digest, BroadcastKey], Meta(max_length=BROADCAST_KEYS_MAX)] = msgspec.field(default_factory=dict)
 
 
 class UpdatePolicy(Wire):
@@ -334,11 +342,22 @@ class CommandReply(Wire):
 class BlockRequest(Wire):
     """Request for blocks: ranges of (first, count). An empty payload instead of a block means: the server has no such block.
     `missing`: all missing blocks, as far as the ranges can list them; used by a server that multicasts to a whole wave.
+    `reads_refusals`: a request that is refused is answered by a `BlockRefusal`; without it by an empty block. `channel`: the
+    device listens to this channel of broadcasts, and has its key; empty: it needs copies of its own.
     """
 
     blob: Digest
     ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_REQUEST_MAX)]
     missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_REQUEST_MAX)] = msgspec.field(default_factory=list)
+    reads_refusals: bool = False
+    channel: Channel = ""
+
+
+class BlockRefusal(Wire):
+    """The answer to a request for blocks of a blob that is not part of the packages of the device's desired document."""
+
+    blob: Digest
+    detail: Text = ""
 
 
 class MetadataFile(Wire):

@@ -27,6 +27,7 @@ class Reason(str, Enum):
     METADATA_INVALID = "metadata_invalid"
     # the bytes could not be fetched
     BLOB_UNKNOWN = "blob_unknown"
+    NOT_ASSIGNED = "not_assigned"
     HASH_MISMATCH = "hash_mismatch"
     LENGTH_MISMATCH = "length_mismatch"
     FETCH_TIMEOUT = "fetch_timeout"

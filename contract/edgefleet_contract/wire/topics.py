@@ -26,6 +26,7 @@ RETAINED_UP_KINDS = frozenset(("presence", "reported"))
 _UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
 _CACHED: Final = 32_768
 """Topics of 30,000 devices that report: with fewer, each of a larger fleet would be parsed for every message."""
+_SEALED = re.compile(rf"^{ROOT}/b/s/(?P<channel>[0-9a-f]{{32,64}})/(?P<index>[0-9]{{1,9}})$")
 _BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
 
 
@@ -97,6 +98,10 @@ def block(device: str, blob: str, index: int) -> str:
     return f"{ROOT}/d/{device}/down/block/{blob}/{index}"
 
 
+def block_refusal(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/refusal"
+
+
 def broadcast_block(blob: str, index: int) -> str:
     return f"{ROOT}/b/{blob}/{index}"
 
@@ -104,6 +109,16 @@ def broadcast_block(blob: str, index: int) -> str:
 def all_broadcast_blocks(blob: str) -> str:
     """A device's subscription while many blocks of `blob` are missing."""
     return f"{ROOT}/b/{blob}/+"
+
+
+def sealed_block(channel: str, index: int) -> str:
+    """Topic of a block that only devices with the key of the channel can read (`sealed_block`)."""
+    return f"{ROOT}/b/s/{channel}/{index}"
+
+
+def all_sealed_blocks(channel: str) -> str:
+    """A device's subscription while many blocks of the channel's blob are missing."""
+    return f"{ROOT}/b/s/{channel}/+"
 
 
 def trust() -> str:
@@ -148,3 +163,9 @@ def parse_block(topic: str) -> tuple[str, int] | None:
     if match is None or re.match(DIGEST_PATTERN, match["blob"]) is None:
         return None
     return match["blob"], int(match["index"])
+
+
+def parse_sealed_block(topic: str) -> tuple[str, int] | None:
+    """Channel and block index of a sealed block's topic; None for another topic."""
+    match = _SEALED.match(topic)
+    return None if match is None else (match["channel"], int(match["index"]))

@@ -35,6 +35,8 @@ from edgefleet_server.link.device_requests import DeviceRequests, RequestHandler
 from edgefleet_server.link.evidence_receiver import EvidenceReceiver
 from edgefleet_server.link.publisher import Publisher
 from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.identity.broadcast_keys import BroadcastKeys
+from edgefleet_server.registry.identity.entitlements import Entitlements
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 REQUEST_KINDS: Final = ("blocks", "upload", "upload/+/+")
@@ -83,6 +85,7 @@ class LeaderServices:
         bulk = replace(access, user=BLOCKS_USER) if access.user else access
         self.blocks = BlockServer(
             _Blocks(resources.trust, resources.blobs),
+            _Rights(resources.trust, resources.entitlements, resources.broadcast_keys),
             bulk,
             names.blocks,
             settings.block_bytes_per_s,
@@ -94,7 +97,7 @@ class LeaderServices:
             self.link,
             resources.trust.offer,
             self.blocks.expect,
-            resources.deltas.hint,
+            lambda desired: resources.broadcast_keys.add(resources.deltas.hint(desired)),
             authorities=resources.enrolment.offer,
         )
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
@@ -210,3 +213,17 @@ class _Blocks:
 
     def read_block(self, sha256: str, index: int) -> bytes:
         return self._trust.read_block(sha256, index) or self._blobs.read_block(sha256, index)
+
+
+class _Rights:
+    """Rights to fetch blobs: signed metadata is for all devices, all else for those whose packages it is part of."""
+
+    def __init__(self, trust: TufRepository, entitlements: Entitlements, keys: BroadcastKeys) -> None:
+        self._trust, self._entitlements, self._keys = trust, entitlements, keys
+        self.forget = entitlements.forget
+
+    def refusal(self, device: str, blob: str, at: float, now: float) -> str:
+        return "" if self._trust.read_block(blob, 0) else self._entitlements.refusal(device, blob, at, now)
+
+    def key_of(self, blob: str) -> str:
+        return "" if self._trust.read_block(blob, 0) else self._keys.of(blob)

@@ -26,8 +26,10 @@ from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.authorities import Authorities
+from edgefleet_server.registry.identity.broadcast_keys import KEY_SEED, BroadcastKeys
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.identity.entitlements import Entitlements
 from edgefleet_server.registry.integrity import data_folder
 from edgefleet_server.registry.integrity.stored_folders import StoredFolders
 from edgefleet_server.registry.package_registry import PackageRegistry
@@ -52,6 +54,8 @@ class Resources:
     authority: Authorities
     enrolment: Enrolment
     deltas: Deltas
+    entitlements: Entitlements
+    broadcast_keys: BroadcastKeys
     tickets: DownloadTickets
     evidence: EvidenceStore
     uploads: PackageUploads
@@ -95,7 +99,8 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         registry.open(tidy=not database.shared)
         authority.open(now)
         deltas = Deltas(blobs)
-        tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
+        entitlements = Entitlements(database, blobs, deltas)
+        tickets = DownloadTickets(database, entitlements, settings.data / "authority" / "ticket.key")
         data_folder.record(settings.data, database)
     with database.read() as connection:
         for warning in (*database.storage_warnings(connection), volatile_warning("data folder", settings.data)):
@@ -104,6 +109,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
+    keys = BroadcastKeys(shared_secrets.secret(database, KEY_SEED), entitlements)
     live = LiveSettings(database, settings)
     live.start()
     undo.callback(live.close)
@@ -112,7 +118,21 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     sender = NoticeSender(shared_secrets.secret(database, PUSH_KEY_SEED))
     live.listen(sender.adopt)
     return Resources(
-        live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads, folders, sender
+        live,
+        database,
+        blobs,
+        trust,
+        registry,
+        authority,
+        enrolment,
+        deltas,
+        entitlements,
+        keys,
+        tickets,
+        evidence,
+        uploads,
+        folders,
+        sender,
     )
 
 

@@ -55,6 +55,7 @@ MEANINGS: Final[Mapping[str, ReasonMeaning]] = {
         (Reason.METADATA_MISMATCH, _L, "the signature metadata is inconsistent"),
         (Reason.METADATA_INVALID, _L, "invalid signature metadata"),
         (Reason.BLOB_UNKNOWN, _L, "the server does not have the file"),
+        (Reason.NOT_ASSIGNED, _L, "the server does not assign the file to the device"),
         (Reason.HASH_MISMATCH, _L, "hash mismatch"),
         (Reason.LENGTH_MISMATCH, _L, "file length mismatch"),
         (Reason.FETCH_TIMEOUT, _L, "fetch timeout"),

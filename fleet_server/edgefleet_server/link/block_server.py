@@ -10,9 +10,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_contract.wire.messages import BlockRefusal, BlockRequest
+from edgefleet_contract.wire.sealed_block import channel_of, seal
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
@@ -44,20 +46,38 @@ class BlockReader(Protocol):
         ...
 
 
+class BlockRights(Protocol):
+    """Decides who may fetch which blob, and how it is broadcast."""
+
+    def refusal(self, device: str, blob: str, at: float, now: float) -> str:
+        """The reason for which a device may not fetch a blob; empty if it may. `at` is monotonic, `now` wall time."""
+        ...
+
+    def key_of(self, blob: str) -> str:
+        """The key with which the blob's blocks are broadcast; empty if all devices may read them."""
+        ...
+
+    def forget(self, device: str) -> None:
+        """Decide about a device anew: it has a newer document, or was blocked."""
+        ...
+
+
 class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
     def __init__(
         self,
         store: BlockReader,
+        rights: BlockRights,
         access: BrokerAccess,
         client_id: str,
         bytes_per_s: float,
         device_bytes_per_s: float = 0.0,
         refused: Callable[[str], None] = lambda _device: None,
     ) -> None:
-        """`refused` is called with the device of each request that is invalid, or for a block that does not exist."""
+        """`refused` is called with the device of each request that is invalid, refused, or for a block that does not exist."""
         self._store = store
+        self._rights = rights
         self._refused = refused
         reports = [(HEAP_TOPIC, 0)] if access.memory_bytes else []
         self._link = server_client(access, client_id, reports, self._on_link_event)
@@ -78,6 +98,7 @@ class BlockServer:
         self.broadcasts = 0
         self.sent_alone = 0
         self.sent_bytes = 0
+        self.refused_requests = 0
 
     def start(self) -> None:
         """Connect and start serving."""
@@ -98,8 +119,9 @@ class BlockServer:
             log.debug("blocks: too many requests at once; devices send them again")
 
     def discard(self, device: str) -> None:
-        """Drop what waits from a device."""
+        """Drop what waits from a device, and ask again what it may fetch."""
         self._requests.discard(device)
+        self._rights.forget(device)
 
     def expect(self, device: str, package: str) -> None:
         """Announce that `device` has received a document with `package` (its digest) and will request its blobs, like others of
@@ -169,7 +191,9 @@ class BlockServer:
             self._memory.report(self._used.get())
         requests = self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s)
         while not self._ordered.empty():  # after the requests were taken: a device is announced before it can request
-            self._carousel.expect(*self._ordered.get(), time.monotonic())
+            device, package = self._ordered.get()
+            self._rights.forget(device)
+            self._carousel.expect(device, package, time.monotonic())
         for device, payload in requests:
             try:
                 want = decode(payload, BlockRequest, device)
@@ -178,8 +202,35 @@ class BlockServer:
                 self._refused(device)
                 continue
             now = time.monotonic()
-            if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
-                self._line.ask(device, want.blob, want.ranges, now)
+            try:
+                refusal = self._rights.refusal(device, want.blob, now, time.time())
+            except StoreError as error:  # the database does not answer; devices request the blocks again
+                log.warning("blocks: %s", error)
+                continue
+            if refusal:
+                self._refuse(device, want, refusal)
+                continue
+            self._accept(device, want, now)
+
+    def _accept(self, device: str, want: BlockRequest, now: float) -> None:
+        """Serve a request by a broadcast, where the device has the key of the blob, else by copies of its own."""
+        key = self._rights.key_of(want.blob)
+        listens = not key or want.channel == channel_of(key)
+        if not listens and not want.reads_refusals:  # an agent before 0.3.0, which no broadcast of a package reaches
+            self._carousel.leave(device)
+        if not (listens and want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
+            self._line.ask(device, want.blob, want.ranges, now, listens=listens)
+
+    def _refuse(self, device: str, want: BlockRequest, why: str) -> None:
+        """Answer a request that is not allowed, once; an older agent reads an empty block."""
+        log.debug("blocks: %s", why)
+        self.refused_requests += 1
+        self._refused(device)
+        if want.reads_refusals:
+            answer = Outgoing(topics.block_refusal(device), encode(BlockRefusal(blob=want.blob, detail=why)), qos=0)
+        else:
+            answer = Outgoing(topics.block(device, want.blob, want.ranges[0][0]), b"")
+        self._link.publish(answer)
 
     def _send(self, sending: Sending) -> None:
         blob, index = sending.block
@@ -189,7 +240,7 @@ class BlockServer:
             log.warning("block %d of %s: %s", index, blob[:12], error)
             return
         if sending.broadcast:
-            self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
+            self._broadcast(blob, index, data)
             self.broadcasts += 1
             self._memory.send(len(data), len(sending.devices), time.monotonic())
             self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
@@ -203,6 +254,14 @@ class BlockServer:
                 self._refused(sending.devices[0])
             self._bucket.spend(len(data))
         self.sent_bytes += len(data)
+
+    def _broadcast(self, blob: str, index: int, data: bytes) -> None:
+        key = self._rights.key_of(blob)
+        if not key:
+            self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
+        elif data:
+            sealed = seal(key, blob, index, data)
+            self._link.publish(Outgoing(topics.sealed_block(channel_of(key), index), sealed, qos=0))
 
     def _read(self, block: Block) -> bytes:
         """The bytes of a block; the latest are cached, because the devices of a wave request the same ones almost at once."""

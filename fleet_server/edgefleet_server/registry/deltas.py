@@ -40,11 +40,11 @@ class Deltas:
         """Add the delta manifests of its packages to a document."""
         slots: dict[str, SlotTarget] = {}
         for slot, target in desired.slots.items():
-            digest, length = self._of(target.digest)
+            digest, length = self.of(target.digest)
             slots[slot] = replace(target, delta=digest, delta_length=length) if length else target
         return replace(desired, slots=slots)
 
-    def _of(self, package: str) -> tuple[str, int]:
+    def of(self, package: str) -> tuple[str, int]:
         """(SHA-256, bytes) of a package's delta manifest; 0 bytes if there is none."""
         with self._lock:
             found = self._known.get(package)

@@ -24,11 +24,12 @@ from edgefleet_contract.package.manifest import (
     digest_of,
     manifest_from_plain,
     pack_descriptor,
+    read_descriptor,
     read_manifest,
 )
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, PIPELINE_FILE, PIPELINE_TASK
 from edgefleet_contract.wire.messages import BLOCK_BYTES
-from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.core.errors import ManifestError, StoreError
 from edgefleet_server.db.backend.engine import Database, before_commit
 from edgefleet_server.db.registry import packages, versions
 from edgefleet_server.domain.policy.version_retention import Verdict, judge
@@ -76,7 +77,20 @@ class PackageRegistry:
         if tidy:
             self._blobs.sweep(lengths)
             self.collect(time.time())
-        self._trust.open([signed_part(record) for record in records], time.time())
+        self._trust.open([signed_part(record) for record in records], time.time(), self._is_stored)
+
+    def _is_stored(self, package: SignedPackage) -> bool:
+        """Whether the store has the descriptor that a row names. A row alone is not signed: it may have been changed by hand."""
+        try:
+            packed = self._blobs.path(package.digest).read_bytes()
+            found = read_descriptor(packed)
+        except (OSError, ManifestError, StoreError):
+            found, packed = None, b""
+        same = found is not None and (found.name, found.version, found.epoch) == (package.name, package.version, package.epoch)
+        if not same or (digest_of(packed), len(packed)) != (package.digest, package.descriptor_bytes):
+            log.error("%s of the database is not signed: the store does not have it; push it again", package.path)
+            return False
+        return True
 
     def prune(self, model: str | None, keep: int, age_s: float, now: float, *, dry_run: bool) -> list[Verdict]:
         """Retire old versions of one model or of all; returns the verdict about each version. `collect` deletes their blobs.

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgefleet_agent.link.block_fetcher import FETCH_S_MAX, GROWTH_MAX, REFUSALS_MAX, STALL_S, BlockFetcher
+from edgefleet_agent.link.block_fetcher import FETCH_S_MAX, GROWTH_MAX, REFUSALS_MAX, STALL_S, UNKNOWNS_MAX, BlockFetcher
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import describe
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRequest
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRefusal, BlockRequest
 from edgefleet_contract.wire.reason_codes import Reason
 
 DATA = random.Random(1).randbytes(11 * BLOCK_BYTES + 5)
@@ -53,8 +53,8 @@ class Line:
         return requested
 
 
-def bench(root: Path) -> tuple[BlockFetcher, Line, BlobStore]:
-    line, store = Line(), BlobStore(root)
+def bench(root: Path, line: Line | None = None) -> tuple[BlockFetcher, Line, BlobStore]:
+    line, store = line or Line(), BlobStore(root)
     return BlockFetcher("d", store, line), line, store
 
 
@@ -214,3 +214,23 @@ def test_hours_without_a_block_while_connected_end_the_fetch(tmp_path: Path) -> 
     assert failure is not None
     assert failure.reason is Reason.FETCH_TIMEOUT
     assert line.filters
+
+
+def test_refused_blocks_are_requested_again_and_then_end_the_fetch(tmp_path: Path) -> None:
+    client, line, _ = bench(tmp_path)
+    client.want("slot", [SPEC], 4, 0.0)
+    refusal = BlockRefusal(blob=SPEC.digest, detail="not part of a package assigned to d")
+    now = 0.0
+    for _ in range(UNKNOWNS_MAX):
+        assert client.failure("slot") is None
+        while not line.take():
+            client.turn(now)
+            now += 0.5
+        client.on_refusal(refusal, now)
+    failure = client.failure("slot")
+    assert failure is not None
+    assert (failure.reason, failure.detail) == (Reason.NOT_ASSIGNED, "the server refuses: not part of a package assigned to d")
+    client.on_refusal(BlockRefusal(blob="0" * 64), now)
+    client.want("slot", [], 4, now)
+    client.want("slot", [SPEC], 4, now)
+    assert client.failure("slot") is None, "a newer document begins anew"

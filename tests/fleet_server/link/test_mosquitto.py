@@ -16,12 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_contract.wire.messages import BlockRefusal, BlockRequest
+from edgefleet_contract.wire.sealed_block import channel_of, key_of, unseal
 from edgefleet_server.core import ports
 from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.db.backend.engine import Database
@@ -155,6 +156,22 @@ def test_broker_dies_with_its_parent() -> None:
     eventually("the child is gone", lambda: not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text())
 
 
+class AllButThieves:
+    """Every device may fetch every blob, but for one. Blocks are broadcast in the clear, but for blobs with a key."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, str] = {}
+
+    def key_of(self, blob: str) -> str:
+        return self.keys.get(blob, "")
+
+    def refusal(self, device: str, _blob: str, _at: float, _now: float) -> str:
+        return f"not for {device}" if device == "thief" else ""
+
+    def forget(self, _device: str) -> None:
+        """There is nothing to forget."""
+
+
 def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     """One device gets its own copy; a wave gets one for all; who comes late gets it alone; an unknown blob gets its own reply."""
     database = Database(migrated_file(tmp_path / "fleet.db"))
@@ -167,9 +184,12 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     database.close()
     weights = descriptor.file("model.tflite")
     refused: list[str] = []
-    server = BlockServer(blobs, broker.access, "blocks", bytes_per_s=50e6, refused=refused.append)
+    rights = AllButThieves()
+    server = BlockServer(blobs, rights, broker.access, "blocks", bytes_per_s=50e6, refused=refused.append)
     server.start()
-    link, ear = connect(broker.access, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#")
+    link, ear = connect(
+        broker.access, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#", f"{topics.ROOT}/d/+/down/refusal"
+    )
     count = len(weights.blocks)
     want = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)]))
 
@@ -207,6 +227,34 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     eventually("the unknown blob is answered", lambda: [message.payload for message in ear.received].count(b"") == 2)
     assert refused == ["solo"] * 5
     assert not [message for message in ear.received if message.payload and "/solo/" in message.topic]
+
+    ear.received.clear()
+    server.ask("thief", want)
+    server.ask("thief", encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)], missing=[(0, count)], reads_refusals=True)))
+    eventually("both refusals are answered", lambda: len(ear.received) == 2)
+    assert (ear.received[0].topic, ear.received[0].payload) == (topics.block("thief", weights.sha256, 0), b"")
+    assert ear.received[1].topic == topics.block_refusal("thief")
+    assert decode(ear.received[1].payload, BlockRefusal) == BlockRefusal(blob=weights.sha256, detail="not for thief")
+    assert server.refused_requests == 2
+    assert refused[5:] == ["thief"] * 2
+
+    ear.received.clear()
+    key = rights.keys[weights.sha256] = key_of("secret", weights.sha256)
+    ready = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)], channel=channel_of(key)))
+    for number in range(20):
+        server.ask(f"old-{number}", want)
+        server.ask(f"sealed-{number}", ready)
+    eventually("both have it", lambda: _calm(ear) and len(ear.received) >= 21 * count)
+    sealed = {topics.parse_sealed_block(message.topic): message.payload for message in ear.received if "/b/" in message.topic}
+    assert set(sealed) == {(channel_of(key), index) for index in range(count)}, "nothing in the clear, and nothing names the blob"
+    assert (
+        b"".join(unseal(key, weights.sha256, index, sealed[channel_of(key), index]) for index in range(count))
+        == (contents["model.tflite"])
+    )
+    alone = Counter(message.topic.split("/")[3] for message in ear.received if "/d/" in message.topic)
+    assert {f"old-{number}": count for number in range(20)}.items() <= alone.items(), (
+        "devices without the key get their own copies"
+    )
     link.close()
     server.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "blocks"]

@@ -41,6 +41,10 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
     remedy: "Nothing was installed. Check write access to the server's trust folder.",
   },
   blob_unknown: { reason: "Blob not found on the server", remedy: "Push the package again." },
+  not_assigned: {
+    reason: "The server does not assign the file to the device",
+    remedy: "The retry works once the device has its newest document.",
+  },
   hash_mismatch: {
     reason: "The downloaded bytes do not match the package's hash",
     remedy: "Nothing was installed. Check for a proxy or a disk that corrupts data.",

@@ -93,7 +93,8 @@ class BlockQueue:
         self._device_bytes_per_s = device_bytes_per_s
         self._budgets: OrderedDict[str, TokenBucket] = OrderedDict()
         self._pending: dict[str, dict[Block, None]] = {}
-        self._alone: OrderedDict[str, dict[Block, None]] = OrderedDict()
+        self._alone: OrderedDict[str, dict[Block, bool]] = OrderedDict()
+        """Device -> block -> whether it could be broadcast instead."""
         self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
         self._broadcast_at: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
         self._recent = _Recent(0.0)
@@ -109,12 +110,12 @@ class BlockQueue:
         """Number of devices with pending requests."""
         return len(self._pending)
 
-    def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float) -> int:
+    def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float, *, listens: bool = True) -> int:
         """Add a device's request for ranges of (first, count); blocks beyond its limit are dropped. Returns how many were
-        added."""
+        added. `listens`: it receives broadcasts of the blob; False: it needs copies of its own."""
         if device not in self._pending and len(self._pending) >= DEVICES_MAX:
             return 0
-        crowded = self._crowded(device, blob, now)
+        crowded = listens and self._crowded(device, blob, now)
         pending = self._pending.setdefault(device, {})
         sent = self._broadcast_at.get(device, {})
         taken = 0
@@ -131,7 +132,7 @@ class BlockQueue:
                 if crowded and times < BROADCASTS_MAX:
                     self._gather(device, block, now)
                 else:
-                    self._alone.setdefault(device, {})[block] = None
+                    self._alone.setdefault(device, {})[block] = listens
         if not pending:
             del self._pending[device]
         return taken
@@ -184,7 +185,7 @@ class BlockQueue:
                     self._remember(device, block, now)
                 return Sending(block, tuple(gathering.devices))
             for device in gathering.devices:
-                self._alone.setdefault(device, {})[block] = None
+                self._alone.setdefault(device, {})[block] = True
         return None
 
     def _for_one(self, now: float) -> Sending | None:
@@ -196,11 +197,11 @@ class BlockQueue:
                 self._alone.move_to_end(device)
                 continue
             block = next(iter(line))
-            del line[block]
+            listens = line.pop(block)
             self._alone.move_to_end(device)
             if not line:
                 del self._alone[device]
-            if block in self._gathering and self._broadcast_at.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
+            if listens and block in self._gathering and self._broadcast_at.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
                 self._gather(device, block, now)  # requested before the others: it now waits for their broadcast
                 continue
             self._remove_pending(device, block)

@@ -126,10 +126,8 @@ class BroadcastScheduler:
     def expect(self, device: str, wave: str, now: float) -> None:
         """Record that `device` has just received the document to fetch the package `wave`."""
         before = self._wave_of.get(device)
-        if before is not None and before != wave and before in self._waves:
-            self._waves[before].devices.pop(device, None)
-            self._waves[before].since.pop(device, None)
-            self._waves[before].busy.pop(device, None)
+        if before is not None and before != wave:
+            self.leave(device)
         self._wave_of[device] = wave
         known = self._waves.setdefault(wave, _Wave())
         known.devices[device] = now + EXPECT_S
@@ -174,6 +172,13 @@ class BroadcastScheduler:
             found.opened_s = now
         found.wants[device] = _Want(now, ranges_of(lost), ranges)
         return True
+
+    def leave(self, device: str) -> None:
+        """Take a device out of its wave, because it receives no broadcasts."""
+        wave = self._waves.get(self._wave_of.pop(device, ""))
+        if wave is not None:
+            for known in (wave.devices, wave.since, wave.busy):
+                known.pop(device, None)
 
     def take_alone(self) -> list[tuple[str, str, Ranges]]:
         """(device, blob, ranges) of devices that remained alone in their round."""

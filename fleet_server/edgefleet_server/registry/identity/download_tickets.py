@@ -2,7 +2,7 @@
 
 A device is authenticated at the broker, by its certificate, but not over HTTP. So it requests a ticket over the broker and
 presents it over HTTP: a token that contains device, blob and expiry with an HMAC of the server (RFC 2104, SHA-256). Tickets are
-granted only for blobs of the device's desired packages, and each use is checked against the database again: a blocked device
+granted only for blobs that the device is entitled to, and each use is checked against the database again: a blocked device
 cannot use its tickets.
 """
 
@@ -17,18 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from edgefleet_contract.core.atomic_files import read_if_there
-from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
-from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire.download_tickets import DownloadTicket
-from edgefleet_contract.wire.messages import Desired, SlotTarget
-from edgefleet_server.core.errors import DeniedError, ManifestError
-from edgefleet_server.db.assignment import assignments
-from edgefleet_server.db.backend.driver import Driver
+from edgefleet_server.core.errors import DeniedError
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import identities
-from edgefleet_server.registry.blob_store import BlobStore
-from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.identity.entitlements import Entitlements, check_standing
 from edgefleet_server.registry.signing.keys import write_secret
 
 LIFE_S: Final = 900.0
@@ -46,10 +39,9 @@ class DownloadTickets:
         StoreError: the secret can be neither read nor created.
     """
 
-    def __init__(self, database: Database, blobs: BlobStore, deltas: Deltas, key_file: Path) -> None:
+    def __init__(self, database: Database, entitlements: Entitlements, key_file: Path) -> None:
         self._database = database
-        self._blobs = blobs
-        self._deltas = deltas
+        self._entitlements = entitlements
         self._key = _key(key_file)
 
     def grant(self, device: str, blob: str, now: float) -> DownloadTicket:
@@ -58,13 +50,7 @@ class DownloadTickets:
         Raises:
             DeniedError: the device is blocked, or the blob is not one of its packages'.
         """
-        with self._database.read() as connection:
-            db = raw(connection)
-            _check_standing(db, device, now)
-            found = assignments.documents(db, [device])
-        desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
-        if not any(blob in self._blobs_of(target) for target in self._deltas.hint(desired).slots.values()):
-            raise DeniedError(f"blob {blob[:12]} is not part of a package assigned to {device}")
+        self._entitlements.check(device, blob, now)
         ends = int(now + LIFE_S)
         return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
 
@@ -83,28 +69,11 @@ class DownloadTickets:
         if now >= ends:
             raise DeniedError("the download ticket has expired; request another")
         with self._database.read() as connection:
-            _check_standing(raw(connection), device, now)
+            check_standing(raw(connection), device, now)
         return device
-
-    def _blobs_of(self, target: SlotTarget) -> set[str]:
-        """The blobs of a package: its descriptor, its delta manifest, and the files that the descriptor lists."""
-        try:
-            descriptor = read_descriptor(self._blobs.path(target.digest).read_bytes())
-        except (OSError, ManifestError):
-            return set()
-        return {target.digest, target.delta or target.digest, *(entry.sha256 for entry in descriptor.files)}
 
     def _mac(self, device: str, blob: str, ends: int) -> str:
         return hmac.new(self._key, f"{device}\n{blob}\n{ends}".encode(), hashlib.sha256).hexdigest()
-
-
-def _check_standing(db: Driver, device: str, now: float) -> None:
-    """Raise DeniedError if the device is blocked, or all its certificates are revoked."""
-    standing = identities.standing(db, device, now)
-    if standing.blocked:
-        raise DeniedError(f"device {device!r} is blocked")
-    if standing.enrolled and not standing.certified:
-        raise DeniedError(f"device {device!r} has no valid certificate; enroll it again")
 
 
 def _key(file: Path) -> bytes:

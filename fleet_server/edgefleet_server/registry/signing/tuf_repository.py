@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -62,8 +62,8 @@ class TufRepository:
         self._teams: dict[str, Targets] = {}
         self._check_at = 0.0
 
-    def open(self, packages: Iterable[SignedPackage], now: float) -> None:
-        """Load the metadata, or create it with new keys; sign the unsigned packages of the registry.
+    def open(self, packages: Iterable[SignedPackage], now: float, stored: Callable[[SignedPackage], bool] = bool) -> None:
+        """Load the metadata, or create it with new keys; sign the unsigned packages of the registry that are `stored`.
 
         Raises:
             StoreError: the folder cannot be used, or its files are damaged.
@@ -78,7 +78,7 @@ class TufRepository:
             for role in ROLES:
                 self._keys.settle(role, self._read(Root).roles[role].keyids)
             refused = self._withdrawn()
-            missing = [package for package in packages if package.path not in refused and self._signed_as(package) is None]
+            missing = [one for one in packages if one.path not in refused and self._signed_as(one) is None and stored(one)]
             if missing and self._keys.has("targets"):
                 self._add(missing, now)
             self._renew(now)

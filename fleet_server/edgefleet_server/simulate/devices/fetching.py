@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from edgefleet_contract.capabilities import built_in_capabilities
 from edgefleet_contract.package.blob import ranges_of
 from edgefleet_contract.package.manifest import FileEntry
+from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BLOCKS_PER_REQUEST_MAX, BlockRequest, SlotTarget
+from edgefleet_contract.wire.sealed_block import channel_of, unseal
 from edgefleet_server.simulate.devices.blob_cache import BlobCache, blocks_of, descriptor_entry, files_for
 
 STALL_S: Final = 5.0
@@ -57,6 +60,27 @@ class Fetch:
         """Blobs with missing blocks."""
         return list(self._files)
 
+    def channels(self, blobs: Iterable[str]) -> list[str]:
+        """Filters of the broadcasts of these blobs: in the clear, and with the keys of the target."""
+        filters = []
+        for blob in blobs:
+            filters.append(topics.all_broadcast_blocks(blob))
+            if blob in self.target.keys:
+                filters.append(topics.all_sealed_blocks(channel_of(self.target.keys[blob])))
+        return filters
+
+    def open_block(self, channel: str, index: int, sealed: bytes) -> tuple[str, bytes] | None:
+        """(blob, block) of a sealed block of one of its blobs; None if it is of no other.
+
+        Raises:
+            MessageError: the key does not open it.
+        """
+        for blob in self._files:
+            key = self.target.keys.get(blob)
+            if key and channel_of(key) == channel:
+                return blob, unseal(key, blob, index, sealed)
+        return None
+
     def ask_again(self) -> None:
         """Request all missing blocks again, because none is in flight any more."""
         for file in self._files.values():
@@ -82,7 +106,11 @@ class Fetch:
                 file.in_flight.update(dict.fromkeys(indices))
                 flying += len(indices)
                 missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_REQUEST_MAX]
-                requests.append(BlockRequest(blob=sha256, ranges=ranges_of(indices), missing=missing))
+                channel = channel_of(self.target.keys[sha256]) if sha256 in self.target.keys else ""
+                request = BlockRequest(
+                    blob=sha256, ranges=ranges_of(indices), missing=missing, reads_refusals=True, channel=channel
+                )
+                requests.append(request)
                 self._moved_s = now
         return requests
 

@@ -188,20 +188,32 @@ class UpdateState:
             return
         tally.blocks_unasked += requested
 
+    def sealed_block(self, channel: str, index: int, sealed: bytes) -> None:
+        """Handle a sealed block of a broadcast.
+
+        Raises:
+            MessageError: the key does not open it.
+        """
+        for fetch in list(self._fetches.values()):
+            opened = fetch.open_block(channel, index, sealed)
+            if opened is not None:
+                self.block(opened[0], index, memoryview(opened[1]), requested=False)
+                return
+
     def _listen(self, fetch: Fetch, before: tuple[str, ...]) -> None:
         """Subscribe to the broadcasts of the blobs to fetch, before requesting them: the server broadcasts a block that many
         devices request at the same time."""
         fresh = [blob for blob in fetch.listening if blob not in before]
         over = [blob for blob in before if blob not in fetch.listening]
         if fresh:
-            self._publisher.listen([topics.all_broadcast_blocks(blob) for blob in fresh])
+            self._publisher.listen(fetch.channels(fresh))
         if over:
-            self._publisher.unlisten([topics.all_broadcast_blocks(blob) for blob in over])
+            self._publisher.unlisten(fetch.channels(over))
 
     def _forget_fetch(self, slot: str) -> None:
         fetch = self._fetches.pop(slot, None)
         if fetch is not None and fetch.listening:
-            self._publisher.unlisten([topics.all_broadcast_blocks(blob) for blob in fetch.listening])
+            self._publisher.unlisten(fetch.channels(fetch.listening))
 
     def _progress(self, slot: str, fetch: Fetch) -> None:
         """Continue with the update if the package is complete."""

@@ -154,10 +154,12 @@ class VirtualDevice:
 
     def on_message(self, topic: str, payload: memoryview) -> None:
         """Handle a message."""
-        block = topics.parse_block(topic)
+        block, sealed = topics.parse_block(topic), topics.parse_sealed_block(topic)
         try:
             if block is not None:
                 self._updates.block(*block, payload, requested=topic.startswith(f"{topics.ROOT}/d/"))
+            elif sealed is not None:
+                self._updates.sealed_block(*sealed, bytes(payload))
             elif topic.endswith("/ack"):
                 self._acked(decode(bytes(payload), Ack))
             elif topic.endswith("/desired"):

@@ -199,3 +199,20 @@ def test_many_blobs_cost_no_more_each_than_one(monkeypatch: pytest.MonkeyPatch) 
         line.ask("a", f"{number:064x}", [(0, 1)], number / 10_000)
         line.drop("a", f"{number:064x}")
     assert checked <= 6 * block_scheduler.BLOBS_MAX
+
+
+def test_a_device_that_does_not_listen_gets_its_own_copy_beside_a_broadcast() -> None:
+    """Requested before the crowd or after it: the broadcast is not for it."""
+    line = BlockQueue()
+    line.ask("before", BLOB, [(0, 2)], 0.0, listens=False)
+    devices = [f"d{number}" for number in range(BROADCAST_MIN + 4)]
+    for device in devices:
+        line.ask(device, OTHER, [(0, 1)], 0.0)
+    for device in devices:
+        line.ask(device, BLOB, [(0, 2)], 0.0)
+    line.ask("after", BLOB, [(0, 2)], 0.0, listens=False)
+    sent = [(who, index) for who, index in drain(line, GATHER_S_MAX) if who in (("before",), ("after",)) or len(who) > 1]
+    assert sorted(sent, key=lambda one: (len(one[0]), one)) == [
+        (("after",), 0), (("after",), 1), (("before",), 0), (("before",), 1), *sorted(one for one in sent if len(one[0]) > 1)
+    ]  # fmt: skip
+    assert not {"before", "after"} & {device for who, _ in sent if len(who) > 1 for device in who}

@@ -50,3 +50,17 @@ def test_the_next_wave_of_a_rollout_is_awaited_like_the_first() -> None:
         sent = [carousel.next(start_s + 3.0) for _ in range(BLOCKS)]
         assert [found[1] for found in sent if found is not None] == list(range(BLOCKS))
         assert carousel.next(start_s + 3.0) is None
+
+
+def test_a_device_that_receives_no_broadcasts_is_not_awaited() -> None:
+    carousel = BroadcastScheduler()
+    everything = [(0, BLOCKS)]
+    for name in ("a", "b", "old"):
+        carousel.expect(name, WAVE, 0.0)
+    for name in ("a", "b"):
+        assert carousel.ask(name, BLOB, everything, everything, 1.0)
+    assert carousel.next(1.0) is None, "the third one is awaited"
+    carousel.leave("old")
+    carousel.leave("stranger")
+    assert carousel.next(1.0) == (BLOB, 0, ("a", "b"))
+    assert not carousel.ask("old", BLOB, everything, everything, 1.0)

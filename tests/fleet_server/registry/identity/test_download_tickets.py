@@ -21,6 +21,7 @@ from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
 from edgefleet_server.registry.identity.download_tickets import LIFE_S, DownloadTickets
+from edgefleet_server.registry.identity.entitlements import Entitlements
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.fleet_server.fakes.migrated_file import migrated_file
@@ -55,7 +56,9 @@ class TicketHarness:
         self.tickets = self.make()
 
     def make(self) -> DownloadTickets:
-        return DownloadTickets(self.database, self.blobs, Deltas(self.blobs), self.folder / "ticket.key")
+        return DownloadTickets(
+            self.database, Entitlements(self.database, self.blobs, Deltas(self.blobs)), self.folder / "ticket.key"
+        )
 
 
 @pytest.fixture(scope="module")
