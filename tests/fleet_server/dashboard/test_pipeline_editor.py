@@ -18,6 +18,12 @@ def _at(page: Page, across: float, down: float) -> dict[str, float]:
     return {"x": box["width"] * across, "y": box["height"] * down}
 
 
+def _middle(page: Page) -> tuple[float, float]:
+    box = page.get_by_test_id("drawing").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def open_text(page: Page) -> Locator:
     """Open the text, as high as it is long: the editor holds only lines that can be seen, and some beside them."""
     page.set_viewport_size({"width": 1440, "height": 1900})
@@ -61,6 +67,37 @@ def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, a
     expect(page.get_by_role("group", name="Changes")).to_contain_text('zone = "zone-1"')
     page.get_by_role("button", name="Delete zone zone-1").click()
     expect(page.get_by_text("No changes")).to_be_visible()
+
+
+def test_the_drawing_is_enlarged_and_taken_back_step_by_step(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, EDITOR)
+    expect(page.get_by_alt_text("Snapshot of camera")).to_be_visible()
+    expect(page.get_by_test_id("drawing")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Apply to this device")).to_be_in_viewport()
+    page.mouse.move(*_middle(page))
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -400)
+    page.keyboard.up("Control")
+    page.get_by_role("button", name="Draw zone").click()
+    for across, down in ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)):
+        page.get_by_test_id("drawing").click(position=_at(page, across, down))  # type: ignore[arg-type]  # a Position
+    page.keyboard.press("Enter")
+    x = float(page.get_by_label("Point 1, X").input_value())
+    assert 0.2 < x < 0.5, "a point is where it is seen"
+    point = page.get_by_role("button", name=re.compile("^Point 1 of zone zone-1"))
+    point.focus()
+    for _ in range(3):
+        point.press("ArrowRight")
+    expect(page.get_by_label("Point 1, X")).not_to_have_value(f"{x}")
+    page.keyboard.press("Control+z")  # the three presses are one step
+    expect(page.get_by_label("Point 1, X")).to_have_value(f"{x}")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("No changes")).to_be_visible()
+    assert violations(page, axe) == []
+    page.get_by_role("button", name="Redo").click()
+    expect(page.get_by_role("group", name="Changes")).to_contain_text('zone = "zone-1"')
+    page.get_by_role("button", name="Show the whole picture").click()
+    expect(page.get_by_test_id("drawing")).to_have_attribute("data-zoomed", "false")
 
 
 def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> None:
