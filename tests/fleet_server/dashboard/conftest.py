@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DASHBOARD = dashboard(ROOT / "fleet_server")
 CHROMIUM_FLAGS = [
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",  # the map needs WebGL
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
