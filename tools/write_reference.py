@@ -1,4 +1,4 @@
-"""Writes the reference of settings and files, and their JSON Schemas, into docs/reference.
+"""Writes the reference of settings and files, and their JSON Schemas, into docs/reference; the dashboard gets its own copies.
 
 python -m tools.write_reference
 """
@@ -23,6 +23,8 @@ YAML_EDITORS = """
 Editors complete and check the keys if the first line of a file names the schema, [{schema}]({schema}):
 `# yaml-language-server: $schema=PATH-OR-URL`. Tables are written as in YAML; `[groups.NAME]` below is the key `NAME` in `groups`.
 """
+COPIES = {ROOT / "fleet_server/dashboard/src/pipelines/pipeline.schema.json": "pipeline.schema.json"}
+"""Files of the dashboard, which is built without the docs, and the file of the reference that each is."""
 PAGES: dict[str, tuple[str, str]] = {
     "agent": (
         "agent.toml",
@@ -76,8 +78,11 @@ def files() -> dict[str, str]:
 def main() -> None:
     """Write the files."""
     FOLDER.mkdir(exist_ok=True)
-    for name, text in files().items():
+    texts = files()
+    for name, text in texts.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    for path, name in COPIES.items():
+        path.write_text(texts[name], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from tools.reference import option_texts
 from tools.reference.options import source_options, stage_options
 from tools.reference.pages import file_page
 from tools.reference.schemas import _schema
-from tools.write_reference import FOLDER, files
+from tools.write_reference import COPIES, FOLDER, files
 
 if TYPE_CHECKING:
     import jsonschema
@@ -80,6 +80,11 @@ def _keys(kind: type[msgspec.Struct]) -> set[str]:
 @pytest.mark.parametrize("name", FILES)
 def test_the_file_is_what_the_code_makes(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == FILES[name], "run: python -m tools.write_reference"
+
+
+@pytest.mark.parametrize("path", COPIES, ids=lambda path: path.name)
+def test_the_dashboard_has_the_same_schema(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == FILES[COPIES[path]], "run: python -m tools.write_reference"
 
 
 def test_the_folder_has_no_other_files() -> None:

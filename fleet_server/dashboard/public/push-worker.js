@@ -15,3 +15,20 @@ self.addEventListener("notificationclick", (event) => {
     }),
   );
 });
+
+// Without the server there is a page that says so. Nothing else is kept: no data, and no code that an upgrade would leave behind.
+const OFFLINE = ["/offline.html", "/offline.css"];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(self.caches.open("offline").then((cache) => cache.addAll(OFFLINE)));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { pathname } = new URL(request.url);
+  if (request.mode === "navigate") {
+    event.respondWith(self.fetch(request).catch(() => self.caches.match("/offline.html")));
+  } else if (OFFLINE.includes(pathname)) {
+    event.respondWith(self.fetch(request).catch(() => self.caches.match(pathname)));
+  }
+});

@@ -13,6 +13,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { client } from "./api/prefetch";
 import { sessionQuery } from "./api/people";
+import { registerWorker } from "./layout/worker";
 import { LiveProvider } from "./live/LiveProvider";
 import { router } from "./router";
 import { theme } from "./theme/theme";
@@ -20,6 +21,8 @@ import { theme } from "./theme/theme";
 const colours = localStorageColorSchemeManager({ key: "edgefleet-colour-scheme" });
 
 void client.prefetchQuery(sessionQuery); // while the page's own code is still on its way
+
+registerWorker();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -32,6 +32,7 @@ FIRST_VERSION: Final = "1.0.0"
 _WHERE: Final = "pipeline"
 _FAULT = re.compile(rf"{_WHERE}(?::(\d+))?: (.*)", re.DOTALL)
 _SYNTAX = re.compile(r"line (\d+), column \d+")
+_AT_END = "(at end of document)"
 
 _MANIFEST: Final = """\
 name = {package}
@@ -158,6 +159,8 @@ def _problem(text: str, detail: str, *, parsed: bool) -> Problem:
     line, words = (int(found[1]) if found[1] else None), found[2]
     if not parsed and line is None:
         place = _SYNTAX.search(words)
+        if place is None and words.endswith(_AT_END):
+            return Problem(words, text.count("\n") + 1)
         return Problem(words, int(place[1]) if place else None)
     paths = [path for path, at in lines_of(text).items() if at == line]
     path = max(paths, key=lambda each: each.count("."), default="")

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DASHBOARD = dashboard(ROOT / "fleet_server")
 CHROMIUM_FLAGS = [
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",  # the map needs WebGL
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -139,13 +140,14 @@ def foreign_requests() -> Iterator[ForeignRequests]:
 @pytest.fixture
 def open_page(browser: Browser, foreign_requests: ForeignRequests) -> Iterator[OpenPage]:
     """Opens pages that may send requests to their own server only. Console errors fail the test at its end, except those that
-    contain `expected`: a browser logs a line for every refused request and every lost connection.
+    contain `expected`: a browser logs a line for every refused request and every lost connection. Workers are blocked, as
+    requests that go through one are not seen by `page.route`.
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
     def opened(address: str, path: str = "/", expected: str = "", **options: Any) -> Page:
-        chosen = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce", **options}
+        chosen = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce", "service_workers": "block", **options}
         chosen["proxy"] = foreign_requests.options_for(address)
         context = browser.new_context(**chosen)
         contexts.append(context)

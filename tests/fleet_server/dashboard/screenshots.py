@@ -55,6 +55,11 @@ def _charts(page: Page) -> None:
     expect(page.get_by_test_id("chart-Frames/s")).not_to_have_attribute("data-points", "0")
 
 
+def _map(page: Page) -> None:
+    expect(page.locator("[data-place]")).not_to_have_count(0)
+    page.wait_for_timeout(4_000)  # the coasts are drawn by the processor here
+
+
 def _third_step(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
@@ -65,7 +70,7 @@ def _third_step(page: Page) -> None:
 FLEET: Final = (
     Picture("fleet", "The fleet while a rollout runs", "/"),
     Picture("fleet-phone", "The fleet on a phone", "/", PHONE),
-    Picture("map", "Sites on the map", "/?view=map", TALL),
+    Picture("map", "Sites on the map", "/?view=map", TALL, _map),
     Picture("device", "A device, live", "/devices/osaka-press2-cam02", ready=_charts),
     Picture("device-history", "Its figures over a day, with updates", "/devices/bremen-press1-cam01?tab=history&period=24h"),
     Picture("compare", "Devices compared", "/compare?device=bremen-press1-cam01&device=bremen-press2-cam01&figure=fps&range=7d"),

@@ -76,7 +76,7 @@ def deliver(devtools: CDPSession, page: Page, address: str, data: str) -> Worker
 def test_worker_shows_what_the_server_sends_and_a_click_opens_its_page(
     address: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = open_page(address, "/alerts")
+    page = open_page(address, "/alerts", service_workers="allow")
     devtools = page.context.new_cdp_session(page)
     sent = content(notices()[0], monkeypatch)
     worker = deliver(devtools, page, address, sent)
@@ -87,7 +87,7 @@ def test_worker_shows_what_the_server_sends_and_a_click_opens_its_page(
 
 
 def test_a_browser_that_blocks_notices_gets_a_readable_reason(address: str, open_page: OpenPage) -> None:
-    page = open_page(address, "/alerts")
+    page = open_page(address, "/alerts", service_workers="allow")
     devtools = page.context.new_cdp_session(page)
     devtools.send("Browser.setPermission", {"permission": {"name": "notifications"}, "setting": "denied", "origin": address})
     page.get_by_role("button", name="This browser").click()

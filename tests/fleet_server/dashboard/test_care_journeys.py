@@ -94,6 +94,14 @@ def test_a_place_on_the_map_narrows_the_list(open_page: OpenPage, address: str) 
     expect(page.locator("[data-place=bremen]")).to_be_visible()
 
 
+def test_a_browser_that_cannot_draw_the_map_has_its_list(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page.goto(f"{address}/?view=map")
+    expect(page.get_by_text("No map in this browser")).to_be_visible()
+    expect(page.get_by_role("list", name="Sites").get_by_role("button")).to_have_count(4)
+
+
 def test_a_group_is_created_listed_and_rolled_out_to(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/groups")
     page.get_by_role("button", name="New group").click()

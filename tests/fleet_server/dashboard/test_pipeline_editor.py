@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
@@ -16,6 +16,27 @@ def _at(page: Page, across: float, down: float) -> dict[str, float]:
     box = page.get_by_test_id("drawing").bounding_box()
     assert box is not None
     return {"x": box["width"] * across, "y": box["height"] * down}
+
+
+def _middle(page: Page) -> tuple[float, float]:
+    box = page.get_by_test_id("drawing").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def open_text(page: Page) -> Locator:
+    """Open the text, as high as it is long: the editor holds only lines that can be seen, and some beside them."""
+    page.set_viewport_size({"width": 1440, "height": 1900})
+    page.add_style_tag(content=".cm-editor { max-height: none !important; }")
+    page.get_by_role("tab", name="Text").click()
+    document = page.get_by_role("textbox", name="Document")
+    expect(document).to_contain_text("after_s = ")
+    return document
+
+
+def text_of(document: Locator) -> str:
+    """The text of an editor."""
+    return "\n".join(document.locator(".cm-line").all_text_contents())
 
 
 def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, address: str) -> None:
@@ -48,12 +69,41 @@ def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, a
     expect(page.get_by_text("No changes")).to_be_visible()
 
 
+def test_the_drawing_is_enlarged_and_taken_back_step_by_step(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, EDITOR)
+    expect(page.get_by_alt_text("Snapshot of camera")).to_be_visible()
+    expect(page.get_by_test_id("drawing")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Apply to this device")).to_be_in_viewport()
+    page.mouse.move(*_middle(page))
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -400)
+    page.keyboard.up("Control")
+    page.get_by_role("button", name="Draw zone").click()
+    for across, down in ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)):
+        page.get_by_test_id("drawing").click(position=_at(page, across, down))  # type: ignore[arg-type]  # a Position
+    page.keyboard.press("Enter")
+    x = float(page.get_by_label("Point 1, X").input_value())
+    assert 0.2 < x < 0.5, "a point is where it is seen"
+    point = page.get_by_role("button", name=re.compile("^Point 1 of zone zone-1"))
+    point.focus()
+    for _ in range(3):
+        point.press("ArrowRight")
+    expect(page.get_by_label("Point 1, X")).not_to_have_value(f"{x}")
+    page.keyboard.press("Control+z")  # the three presses are one step
+    expect(page.get_by_label("Point 1, X")).to_have_value(f"{x}")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("No changes")).to_be_visible()
+    assert violations(page, axe) == []
+    page.get_by_role("button", name="Redo").click()
+    expect(page.get_by_role("group", name="Changes")).to_contain_text('zone = "zone-1"')
+    page.get_by_role("button", name="Show the whole picture").click()
+    expect(page.get_by_test_id("drawing")).to_have_attribute("data-zoomed", "false")
+
+
 def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> None:
     page = open_page(address, EDITOR, expected="status of 422")  # what the wizard asks of this fake is its own business
-    page.get_by_role("tab", name="Text").click()
-    document = page.get_by_label("Document")
-    expect(document).to_have_value(re.compile("after_s = 20"))
-    text = document.input_value()
+    document = open_text(page)
+    text = text_of(document)
     document.fill(text.replace('line = "gate"', 'line = "gates"'))
     expect(page.get_by_text(re.compile(r"^Line \d+: rule 'parts' names line 'gates'; lines are gate"))).to_be_visible()
     page.get_by_role("button", name="Apply text").click()
@@ -70,12 +120,30 @@ def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> N
     expect(page.get_by_role("combobox", name="Pipeline")).to_have_value("camera")
 
 
+def test_the_text_suggests_what_the_schema_knows_and_marks_the_line_of_a_problem(
+    open_page: OpenPage, address: str, axe: str
+) -> None:
+    page = open_page(address, EDITOR)
+    document = open_text(page)
+    document.click()
+    document.press("Control+End")
+    page.keyboard.type("\nmo")
+    page.get_by_role("option", name="mode").click()
+    options = page.get_by_role("listbox", name="Completions")
+    expect(options.get_by_role("option")).not_to_have_count(0)
+    assert violations(page, axe) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("document-error")).to_be_visible()
+    expect(document).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_test_id("toml").locator(".problem-line")).to_have_count(1)
+    page.keyboard.press("Tab")  # it leaves the editor
+    expect(document).not_to_be_focused()
+
+
 def test_options_of_stages_are_judged_while_they_are_typed(open_page: OpenPage, address: str, axe: str) -> None:
     page = open_page(address, EDITOR)
-    page.get_by_role("tab", name="Text").click()
-    document = page.get_by_label("Document")
-    expect(document).to_have_value(re.compile("after_s = 20"))
-    text = document.input_value()
+    document = open_text(page)
+    text = text_of(document)
     follow = 'kind = "track"\nfrom = "find"\n'
     assert follow in text
     document.fill(text.replace(follow, follow + "options = { max_lost_s = 9000.0 }\n"))

@@ -48,6 +48,7 @@ export function DevicePage() {
   const { data: device, error, refetch } = useQuery(deviceQuery(id));
   if (error && !device) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!device) return <Loading rows={8} />;
+  const isDrawing = search.tab === "pipelines" && search.pipeline !== undefined; // it needs the height of the window
   const change = (next: DeviceSearch) =>
     void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   return (
@@ -67,8 +68,8 @@ export function DevicePage() {
           </Alert>
         ))}
         <MaintenanceNotes device={device} />
-        <Vitals device={device} />
-        <SlotCards slots={device.slots} />
+        {!isDrawing && <Vitals device={device} />}
+        {!isDrawing && <SlotCards slots={device.slots} />}
         <Tabs
           value={search.tab ?? "live"}
           onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })}

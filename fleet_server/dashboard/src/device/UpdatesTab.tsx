@@ -1,4 +1,4 @@
-import { Table, Text } from "@mantine/core";
+import { Stack, Table, Text } from "@mantine/core";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { Link } from "@tanstack/react-router";
 import type { AttemptRow } from "~/api/types";
@@ -11,6 +11,8 @@ import { bytes } from "~/format/numbers";
 import { reasonText, remedyText } from "~/format/reasons";
 import { resultLabel } from "~/format/rollouts";
 import { span } from "~/format/time";
+import { failuresOf } from "./failures";
+import { FailuresPanel } from "./FailuresPanel";
 
 /** Update attempts of recent rollouts, with results. */
 export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
@@ -23,27 +25,31 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
       </Panel>
     );
   }
+  const failures = failuresOf(attempts);
   return (
-    <Panel flush title="Attempts" note="Newest first">
-      <Table.ScrollContainer minWidth={640}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Attempts">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Rollout</Table.Th>
-              <Table.Th>Result</Table.Th>
-              <Table.Th>Details</Table.Th>
-              <Table.Th>Downloaded</Table.Th>
-              <Table.Th>Time</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {attempts.map((attempt) => (
-              <AttemptLine key={attempt.id} attempt={attempt} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Panel>
+    <Stack gap="md">
+      {failures.length > 0 && <FailuresPanel groups={failures} />}
+      <Panel flush title="Attempts" note="Newest first">
+        <Table.ScrollContainer minWidth={640}>
+          <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Attempts">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Rollout</Table.Th>
+                <Table.Th>Result</Table.Th>
+                <Table.Th>Details</Table.Th>
+                <Table.Th>Downloaded</Table.Th>
+                <Table.Th>Time</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {attempts.map((attempt) => (
+                <AttemptLine key={attempt.id} attempt={attempt} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Panel>
+    </Stack>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Button, Code, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { ClassDot } from "~/components/ClassDot";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import IconDownload from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
@@ -98,6 +99,7 @@ function Details({ row, may, onMark }: { row: EventRow; may: boolean } & Pick<Ev
   return (
     <Stack>
       <Title order={2} className={classes.title}>
+        <ClassDot label={event.label} />
         {sentence(event)}
       </Title>
       <div>

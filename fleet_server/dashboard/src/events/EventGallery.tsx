@@ -1,4 +1,5 @@
 import { SimpleGrid } from "@mantine/core";
+import { ClassDot } from "~/components/ClassDot";
 import IconPhotoOff from "@tabler/icons-react/dist/esm/icons/IconPhotoOff.mjs";
 import type { EventRow } from "~/api/types";
 import { dateTime } from "~/format/time";
@@ -58,7 +59,10 @@ function Picture({ row, current, onOpen, onCurrent }: Omit<EventGalleryProps, "r
     >
       <Thumbnail row={row} className={classes.wide ?? ""} />
       <span className={classes.words}>
-        <b>{sentence(event)}</b>
+        <b>
+          <ClassDot label={event.label} />
+          {sentence(event)}
+        </b>
         <span>{row.device}</span>
         <span>{dateTime(event.at || row.received_at)}</span>
         <span className={classes.mark}>{row.review ? <MarkTag row={row} /> : "Unseen"}</span>

@@ -1,4 +1,5 @@
 import { Checkbox, Table, Text } from "@mantine/core";
+import { ClassDot } from "~/components/ClassDot";
 import { Link } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import type { EventRow } from "~/api/types";
@@ -92,6 +93,7 @@ function Line({ row, current, hideDevice, onOpen, onCurrent, selection }: EventT
             onOpen(row.id);
           }}
         >
+          <ClassDot label={event.label} />
           {sentence(event)}
         </button>
         <span className={classes.under}>

@@ -4,6 +4,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useEffect, useRef, useState } from "react";
 import type { EventSummary, FacetName } from "~/api/events";
+import { ClassDot } from "~/components/ClassDot";
 import { useDebounced } from "~/components/useDebounced";
 import { count } from "~/format/numbers";
 import { DevicePicker } from "./DevicePicker";
@@ -145,6 +146,7 @@ function Facet({ name, chosen, values, isLoading, onPick }: FacetProps) {
               onClick={() => onPick(each.value === chosen ? undefined : each.value)}
             >
               <i style={{ width: `${(100 * each.count) / top}%` }} aria-hidden />
+              {name === TEXT.label && <ClassDot label={each.value} />}
               <span>{each.text}</span>
               <b>{count(each.count)}</b>
               {each.value === chosen && <IconX size={13} stroke={2} aria-hidden />}

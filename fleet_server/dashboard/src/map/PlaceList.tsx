@@ -1,7 +1,7 @@
 import type { Place } from "~/api/types";
 import { Dot } from "~/components/Tag";
 import { count, many } from "~/format/numbers";
-import { toneOf } from "./Canvas";
+import { toneOf } from "./clusters";
 import classes from "./FleetMap.module.css";
 
 interface PlaceListProps {

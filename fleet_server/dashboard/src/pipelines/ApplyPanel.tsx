@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -13,6 +13,7 @@ import { Panel } from "~/components/Panel";
 import { Tag } from "~/components/Tag";
 import type { Tone } from "~/format/tones";
 import { DiffView } from "./DiffView";
+import classes from "./Drawing.module.css";
 import { documentFor, plainOf, specOf, type Spec } from "./spec";
 import type { Start } from "./start";
 
@@ -34,12 +35,14 @@ interface ApplyPanelProps {
   spec: Spec;
   start: Start;
   check: PipelineCheck | undefined;
+  /** The server could not check it. */
+  error: Error | null;
   fresh: boolean;
   onSaved: () => void;
 }
 
-/** The changes, and two ways to apply them: on this device now, or by a rollout. */
-export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: ApplyPanelProps) {
+/** The changes, and a bar with two ways to apply them: on this device now, or by a rollout. */
+export function ApplyPanel({ device, spec, start, check, error: unchecked, fresh, onSaved }: ApplyPanelProps) {
   const may = useMay("operator", "all");
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -79,53 +82,63 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
   const ready = may && fresh && check?.ok === true;
   const differs = check !== undefined && check.text !== start.runs;
   const error = apply.error ?? rollOut.error;
+  const wrong = unchecked?.message ?? check?.problem?.text;
+  const state = wrong ? "Invalid" : !fresh ? "Checking…" : differs ? "Valid, not applied yet" : "Nothing to apply";
   return (
-    <Panel title="Changes" note={fresh ? (check?.ok ? "Valid" : "Invalid") : "Checking…"}>
-      <Stack gap="md">
-        {start.runs ? (
-          <DiffView before={start.runs} after={check?.text ?? start.runs} />
-        ) : (
-          <Text fz="sm">New pipeline on this device.</Text>
-        )}
-        {base && (
-          <Radio.Group label="Apply changes to" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
-            <Group mt="xs">
-              <Radio value="one" label={`${device.id} only`} />
-              <Radio value="all" label="All devices with this pipeline" />
-            </Group>
-          </Radio.Group>
-        )}
-        <TextInput
-          label="Note"
-          placeholder="Describe the change; shown in the version list"
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          maxLength={500}
-        />
-        {error && (
-          <Alert color="red" variant="light" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
-            {error.message}
-          </Alert>
-        )}
-        <Group>
-          <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={!ready || !differs || rollOut.isPending}>
-            Apply to this device
-          </Button>
-          <Button
-            variant="default"
-            onClick={() => rollOut.mutate()}
-            loading={rollOut.isPending}
-            disabled={!ready || apply.isPending}
-          >
-            Roll out to…
-          </Button>
-          <PartFor role="operator" reach="all" what="change pipelines">
-            {null}
-          </PartFor>
-          {apply.data && <Applied key={apply.data.id} rollout={apply.data.id} device={device.id} />}
-        </Group>
-      </Stack>
-    </Panel>
+    <>
+      <Panel title="Changes" className={classes.changes}>
+        <Stack gap="md">
+          {start.runs ? (
+            <DiffView before={start.runs} after={check?.text ?? start.runs} />
+          ) : (
+            <Text fz="sm">New pipeline on this device.</Text>
+          )}
+          {base && (
+            <Radio.Group label="Apply changes to" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
+              <Group mt="xs">
+                <Radio value="one" label={`${device.id} only`} />
+                <Radio value="all" label="All devices with this pipeline" />
+              </Group>
+            </Radio.Group>
+          )}
+          <TextInput
+            label="Note"
+            placeholder="Describe the change; shown in the version list"
+            value={note}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            maxLength={500}
+          />
+        </Stack>
+      </Panel>
+      <div className={classes.bar} data-testid="apply-bar">
+        <div className={classes.said}>
+          {error || wrong ? (
+            <Text fz="sm" c="var(--bad)" role="alert">
+              {error?.message ?? wrong}
+            </Text>
+          ) : (
+            <Text fz="sm" c="dimmed" role="status">
+              {state}
+            </Text>
+          )}
+        </div>
+        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={!ready || !differs || rollOut.isPending}>
+          Apply to this device
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => rollOut.mutate()}
+          loading={rollOut.isPending}
+          disabled={!ready || apply.isPending}
+        >
+          Roll out to…
+        </Button>
+        <PartFor role="operator" reach="all" what="change pipelines">
+          {null}
+        </PartFor>
+        {apply.data && <Applied key={apply.data.id} rollout={apply.data.id} device={device.id} />}
+      </div>
+    </>
   );
 }
 

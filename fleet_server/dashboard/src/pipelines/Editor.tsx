@@ -1,5 +1,7 @@
-import { Alert, Button, FileButton, Grid, Group, Tabs, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { ActionIcon, Button, FileButton, Grid, Group, Tabs, Text } from "@mantine/core";
+import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
+import IconArrowBackUp from "@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs";
+import IconArrowForwardUp from "@tabler/icons-react/dist/esm/icons/IconArrowForwardUp.mjs";
 import IconCamera from "@tabler/icons-react/dist/esm/icons/IconCamera.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -15,6 +17,7 @@ import classes from "./Drawing.module.css";
 import { RulesPanel } from "./RulesPanel";
 import { ModelSourcePanel } from "./ModelSourcePanel";
 import { ShapesPanel } from "./ShapesPanel";
+import { noSteps, noted, redone, undone } from "./steps";
 import { isSame, ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
 import type { Start } from "./start";
 import { TextPanel, type Typed } from "./TextPanel";
@@ -65,7 +68,23 @@ export function Editor({ device, start, stored }: EditorProps) {
   const { change } = drafted;
   const { typed } = drafted.value;
   const spec = drafted.value.spec ?? start.edited;
-  const setSpec = (next: Spec) => change({ spec: isSame(next, start.edited) ? null : next });
+  const put = (next: Spec) => change({ spec: isSame(next, start.edited) ? null : next });
+  const [steps, setSteps] = useState(noSteps<Spec>);
+  const setSpec = (next: Spec, gesture = "") => {
+    setSteps(noted(steps, spec, gesture));
+    put(next);
+  };
+  const go = (to: ReturnType<typeof undone<Spec>>) => {
+    if (!to) return;
+    setSteps(to.steps);
+    put(to.value);
+    setChosen((old) => (old && to.value[old.kind]?.[old.index] ? old : null));
+  };
+  useHotkeys([
+    ["mod+Z", () => go(undone(steps, spec))],
+    ["mod+shift+Z", () => go(redone(steps, spec))],
+    ["mod+Y", () => go(redone(steps, spec))],
+  ]);
   const [chosen, setChosen] = useState<ShapeRef | null>(null);
   const [tool, setTool] = useState<ShapeKind | null>(null);
   const [tab, setTab] = useState<string | null>("shapes");
@@ -87,110 +106,126 @@ export function Editor({ device, start, stored }: EditorProps) {
   };
   const tabOf = problem ? TAB_OF[String(problem.path[0])] : undefined;
   return (
-    <Grid gap="md">
-      <Grid.Col span={12} py={0}>
-        <DraftNote draft={{ ...drafted, isUnsaved }} what={spec.name} />
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Panel
-          title={spec.name}
-          note={start.runs ? undefined : "New on this device"}
-          side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}
-        >
-          <div className={classes.tools}>
-            {TOOLS.map((kind) => (
-              <Button
-                key={kind}
-                size="xs"
-                variant={tool === kind ? "filled" : "default"}
-                aria-pressed={tool === kind}
-                onClick={() => setTool(tool === kind ? null : kind)}
-              >
-                Draw {ONE[kind]}
-              </Button>
-            ))}
-            {tool && (
-              <>
-                <Text fz="sm" role="status">
-                  {HINT[tool]}
-                </Text>
-                <Button size="compact-xs" variant="subtle" onClick={() => drawn(tool, DEFAULT_SHAPES[tool])}>
-                  Add default shape
+    <div>
+      <Grid gap="md">
+        <Grid.Col span={12} py={0}>
+          <DraftNote draft={{ ...drafted, isUnsaved }} what={spec.name} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+          <Panel
+            title={spec.name}
+            note={start.runs ? undefined : "New on this device"}
+            side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}
+          >
+            <div className={classes.tools}>
+              {TOOLS.map((kind) => (
+                <Button
+                  key={kind}
+                  size="xs"
+                  variant={tool === kind ? "filled" : "default"}
+                  aria-pressed={tool === kind}
+                  onClick={() => setTool(tool === kind ? null : kind)}
+                >
+                  Draw {ONE[kind]}
                 </Button>
-              </>
-            )}
-          </div>
-          <Drawing
-            spec={spec}
-            picture={picture}
-            chosen={chosen}
-            tool={tool}
-            onChoose={setChosen}
-            onChange={setSpec}
-            onDrawn={drawn}
-            onCancel={() => setTool(null)}
-          />
-          <Text fz="xs" c="dimmed" mt="xs">
-            The arrow of a line points forward. Drag points to move them, or select them with Tab and use the arrow keys (Shift:
-            larger steps). Delete removes a point.
-          </Text>
-        </Panel>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-        <Panel>
-          <Tabs value={tab} onChange={setTab} keepMounted={false}>
-            <Tabs.List mb="md" grow>
-              {Object.entries(PANELS).map(([value, text]) => (
-                <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
-                  {text}
-                  {tabOf === value && (
-                    <span role="img" aria-label="has an error">
-                      {" !"}
-                    </span>
-                  )}
-                </Tabs.Tab>
               ))}
-            </Tabs.List>
-            <Tabs.Panel value="shapes">
-              <ShapesPanel spec={spec} chosen={chosen} problem={problem} onChoose={setChosen} onChange={setSpec} />
-            </Tabs.Panel>
-            <Tabs.Panel value="rules">
-              <RulesPanel spec={spec} labels={labels} problem={problem} onChange={setSpec} />
-            </Tabs.Panel>
-            <Tabs.Panel value="source">
-              <ModelSourcePanel spec={spec} device={device} own={stored} labels={labels} problem={problem} onChange={setSpec} />
-            </Tabs.Panel>
-            <Tabs.Panel value="text">
-              <TextPanel
-                text={text}
-                typed={typed}
-                device={device.id}
-                onType={(next) => change({ typed: next })}
-                onChange={setSpec}
-              />
-            </Tabs.Panel>
-          </Tabs>
-        </Panel>
-      </Grid.Col>
-      <Grid.Col span={12}>
-        {(problem || check.error) && (
-          <Alert color="red" variant="light" p="sm" mb="md" role="alert" styles={{ message: { color: "var(--ink)" } }}>
-            {problem?.text ?? check.error?.message}
-          </Alert>
-        )}
-        <ApplyPanel
-          device={device}
-          spec={spec}
-          start={start}
-          check={check.data}
-          fresh={later === spec && !check.isPlaceholderData}
-          onSaved={() => {
-            saved.current = spec;
-            drafted.settle();
-          }}
-        />
-      </Grid.Col>
-    </Grid>
+              <ActionIcon
+                variant="default"
+                size="md"
+                aria-label="Undo"
+                title="Undo (Ctrl Z)"
+                disabled={!steps.past.length}
+                onClick={() => go(undone(steps, spec))}
+              >
+                <IconArrowBackUp size={17} stroke={1.7} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                size="md"
+                aria-label="Redo"
+                title="Redo (Ctrl Shift Z)"
+                disabled={!steps.future.length}
+                onClick={() => go(redone(steps, spec))}
+              >
+                <IconArrowForwardUp size={17} stroke={1.7} aria-hidden />
+              </ActionIcon>
+              {tool && (
+                <>
+                  <Text fz="sm" role="status">
+                    {HINT[tool]}
+                  </Text>
+                  <Button size="compact-xs" variant="subtle" onClick={() => drawn(tool, DEFAULT_SHAPES[tool])}>
+                    Add default shape
+                  </Button>
+                </>
+              )}
+            </div>
+            <Drawing
+              spec={spec}
+              picture={picture}
+              chosen={chosen}
+              tool={tool}
+              onChoose={setChosen}
+              onChange={setSpec}
+              onDrawn={drawn}
+              onCancel={() => setTool(null)}
+            />
+            <Text fz="xs" c="dimmed" mt="xs">
+              The arrow of a line points forward. Drag points, or select them with Tab and use the arrow keys (Shift: larger
+              steps); Delete removes one. Zoom with Ctrl and the wheel, two fingers, or +, − and 0.
+            </Text>
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+          <Panel>
+            <Tabs value={tab} onChange={setTab} keepMounted={false}>
+              <Tabs.List mb="md" grow>
+                {Object.entries(PANELS).map(([value, text]) => (
+                  <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
+                    {text}
+                    {tabOf === value && (
+                      <span role="img" aria-label="has an error">
+                        {" !"}
+                      </span>
+                    )}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              <Tabs.Panel value="shapes">
+                <ShapesPanel spec={spec} chosen={chosen} problem={problem} onChoose={setChosen} onChange={setSpec} />
+              </Tabs.Panel>
+              <Tabs.Panel value="rules">
+                <RulesPanel spec={spec} labels={labels} problem={problem} onChange={setSpec} />
+              </Tabs.Panel>
+              <Tabs.Panel value="source">
+                <ModelSourcePanel spec={spec} device={device} own={stored} labels={labels} problem={problem} onChange={setSpec} />
+              </Tabs.Panel>
+              <Tabs.Panel value="text">
+                <TextPanel
+                  text={text}
+                  typed={typed}
+                  device={device.id}
+                  onType={(next) => change({ typed: next })}
+                  onChange={setSpec}
+                />
+              </Tabs.Panel>
+            </Tabs>
+          </Panel>
+        </Grid.Col>
+      </Grid>
+      <ApplyPanel
+        device={device}
+        spec={spec}
+        start={start}
+        check={check.data}
+        error={check.error}
+        fresh={later === spec && !check.isPlaceholderData}
+        onSaved={() => {
+          saved.current = spec;
+          drafted.settle();
+        }}
+      />
+    </div>
   );
 }
 

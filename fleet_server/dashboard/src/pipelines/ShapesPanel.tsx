@@ -24,7 +24,8 @@ interface ShapesPanelProps {
   chosen: ShapeRef | null;
   problem: PipelineProblem | null | undefined;
   onChoose: (shape: ShapeRef | null) => void;
-  onChange: (spec: Spec) => void;
+  /** `gesture`: the same for all letters of one name. */
+  onChange: (spec: Spec, gesture?: string) => void;
 }
 
 /** All shapes by name, and the selected one as numbers, for keyboard and screen reader users. */
@@ -63,7 +64,8 @@ interface ShapeFormProps {
   spec: Spec;
   shape: ShapeRef;
   problem: PipelineProblem | null | undefined;
-  onChange: (spec: Spec) => void;
+  /** `gesture`: the same for all letters of one name. */
+  onChange: (spec: Spec, gesture?: string) => void;
   onDelete: () => void;
 }
 
@@ -83,7 +85,7 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
       <TextInput
         label="Name"
         value={item.name}
-        onChange={({ currentTarget }) => onChange(renamed(spec, shape, currentTarget.value))}
+        onChange={({ currentTarget }) => onChange(renamed(spec, shape, currentTarget.value), `name ${kind} ${index}`)}
         error={problemAt(problem, kind, index, "name")}
       />
       {kind === "lines" && (

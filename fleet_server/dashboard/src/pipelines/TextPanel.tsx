@@ -1,10 +1,14 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Input, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { textCheckQuery, type PipelineProblem } from "~/api/pipelines";
+import { Loading } from "~/components/States";
+import { part } from "~/layout/part";
 import { specOf, type Spec } from "./spec";
 
 const CHECK_AFTER_MS = 300;
+const DocumentEditor = lazy(part(() => import("./DocumentEditor").then((module) => ({ default: module.DocumentEditor }))));
 
 /** Text edited over `of`, the text of the forms. `isApplied`: the forms have it, or are about to. */
 export interface Typed {
@@ -39,18 +43,17 @@ export function TextPanel({ text, typed, device, onType, onChange }: TextPanelPr
   };
   return (
     <Stack gap="sm">
-      <Textarea
+      <Input.Wrapper
         label="Document"
-        description="TOML, as for `edgefleet pipeline set`"
-        value={draft}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
-        autosize
-        minRows={12}
-        maxRows={28}
-        spellCheck={false}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
+        labelElement="div"
+        description="TOML, as for `edgefleet pipeline set`. Ctrl Space: what can be written here"
+        inputWrapperOrder={["label", "description", "input", "error"]}
         error={check.error?.message ?? (problem && <DocumentError problem={problem} text={draft} />)}
-      />
+      >
+        <Suspense fallback={<Loading rows={6} />}>
+          <DocumentEditor value={draft} problem={problem ?? undefined} onChange={type} />
+        </Suspense>
+      </Input.Wrapper>
       <Group justify="space-between">
         <Text fz="xs" c="dimmed" role="status">
           {!isOpen

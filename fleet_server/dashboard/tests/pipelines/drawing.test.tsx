@@ -1,3 +1,4 @@
+import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { Drawing } from "~/pipelines/Drawing";
@@ -13,7 +14,8 @@ function drawn(points: [Point, Point], more: Partial<Parameters<typeof Drawing>[
     lines: [{ name: "door", points, forward: "in", backward: "out" }],
   };
   const calls = { onChoose: vi.fn(), onChange: vi.fn(), onDrawn: vi.fn(), onCancel: vi.fn() };
-  const { container } = render(<Drawing spec={spec} picture={PICTURE} chosen={null} tool={null} {...calls} {...more} />);
+  const drawing = <Drawing spec={spec} picture={PICTURE} chosen={null} tool={null} {...calls} {...more} />;
+  const { container } = render(drawing, { wrapper: MantineProvider });
   return { spec, calls, container };
 }
 
@@ -195,5 +197,52 @@ describe("points by keyboard", () => {
       [0.5, 1],
       [0.5, 0],
     ]);
+  });
+
+  it("enlarge the picture, and points go where they are seen", () => {
+    const { calls } = drawn(
+      [
+        [0, 0],
+        [1, 1],
+      ],
+      { tool: "lines" },
+    );
+    const canvas = screen.getByTestId("drawing");
+    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 0, top: 0, width: 100, height: 100 } as DOMRect);
+    fireEvent.keyDown(canvas, { key: "+" });
+    fireEvent.pointerDown(canvas, { button: 0, clientX: 0, clientY: 0 });
+    fireEvent.keyDown(canvas, { key: "0" });
+    fireEvent.pointerDown(canvas, { button: 0, clientX: 50, clientY: 50 });
+    expect(calls.onDrawn).toHaveBeenCalledExactlyOnceWith("lines", [
+      [0.1429, 0.1429], // enlarged 1.4 times around the middle
+      [0.5, 0.5],
+    ]);
+  });
+
+  it("two fingers enlarge the picture and draw nothing", () => {
+    const { calls } = drawn(
+      [
+        [0, 0],
+        [1, 1],
+      ],
+      { tool: "lines" },
+    );
+    const canvas = screen.getByTestId("drawing");
+    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 0, top: 0, width: 100, height: 100 } as DOMRect);
+    const finger = (pointerId: number, clientX: number) => ({
+      pointerType: "touch",
+      button: 0,
+      pointerId,
+      clientX,
+      clientY: 50,
+    });
+    fireEvent.pointerDown(canvas, finger(1, 40));
+    fireEvent.pointerDown(canvas, finger(2, 60));
+    fireEvent.pointerMove(canvas, finger(2, 100));
+    fireEvent.pointerUp(canvas, finger(1, 40));
+    fireEvent.pointerUp(canvas, finger(2, 100));
+    expect(canvas.dataset.zoomed).toBe("true");
+    expect(calls.onDrawn).not.toHaveBeenCalled();
+    expect(canvas.querySelectorAll("circle")).toHaveLength(0);
   });
 });

@@ -67,6 +67,7 @@ def test_a_document_is_checked_with_its_line_and_its_place(fleet: ServerProcess)
     assert bad["text"].splitlines()[bad["problem"]["line"] - 1] == 'line = "out"'
     assert "lines are in" in bad["problem"]["text"]
     torn = fleet.post("/pipelines/check", {"text": "name = \n"})
+    assert fleet.post("/pipelines/check", {"text": 'name = "gate"\nsource = '})["problem"]["line"] == 2  # at the end
     late = good["text"].replace('kind = "track"', 'kind = "track"\noptions = { still = 5.0 }')
     judged = fleet.post("/pipelines/check", {"text": late})
     assert judged["problem"]["path"][:2] == ["stages", 1]
