@@ -27,8 +27,8 @@ FORM_BYTES: Final = 64 * 1024
 JSON_BYTES_MAX: Final = 8 * 1024 * 1024
 
 CONTENT_POLICY: Final = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; object-src 'none';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:;"
+    " connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
 
