@@ -66,7 +66,7 @@ class VideoViewer:
 
 @contextmanager
 def watch(url: str, device: str, pipeline: str, **headers: str) -> Iterator[VideoViewer]:
-    """A viewer of one camera. url: of the server."""
+    """A viewer of one camera, which takes in little before it is read. url: of the server."""
     address = f"{url.replace('http', 'ws', 1)}/api/v1/devices/{device}/live/{pipeline}/video"
-    with connect(address, additional_headers=headers, compression=None, max_size=None) as socket:
+    with connect(address, additional_headers=headers, compression=None, max_size=None, max_queue=1) as socket:
         yield VideoViewer(socket)

@@ -20,8 +20,9 @@ from edgefleet_contract.core.errors import EdgefleetError, MediaError
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
 from edgefleet_contract.wire.messages import Event, EventPhase
 
+LIVE_KEEP_S = 0.001
 LIVE_BYTES_MAX = 8 * 1024 * 1024
-"""Packets that are kept for the start of live video, where no clips are recorded: those from the last key frame on."""
+"""What is kept for the start of live video, where no clips are recorded: the packets from the last key frame on."""
 
 
 class EventPublisher:
@@ -41,7 +42,9 @@ class EventPublisher:
         self._frames: FrameRecorder | None = None
         self._encodes = True
         self._records_clips = False
-        self.live_ring = PacketRing(0.0, LIVE_BYTES_MAX, main_stream=False) if observers is not None and self._live else None
+        self.live_ring = (
+            PacketRing(LIVE_KEEP_S, LIVE_BYTES_MAX, main_stream=False) if observers is not None and self._live else None
+        )
         self._lifecycle = EventLifecycle(None)
         self._moves: bool | None = None
         self._moved_s = float("-inf")

@@ -174,7 +174,7 @@ async def send_video(socket: WebSocket) -> None:
 
 
 async def _serve_viewer(context: Context, socket: WebSocket, viewer: Viewer) -> None:
-    watch = _Watch(context.settings.video_watch_s, time.monotonic())
+    watch = _Watch(context.video.settings().video_watch_s, time.monotonic())
     listening = asyncio.create_task(_listen(socket, viewer, watch))
     sending = asyncio.create_task(_send_all(socket, viewer))
     try:

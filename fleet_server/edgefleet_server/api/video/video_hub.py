@@ -45,7 +45,7 @@ class VideoHub:
         address: Callable[[], str],
     ) -> None:
         self._database = database
-        self._settings = settings
+        self.settings = settings
         self._greet = greet
         self._address = address
         self._process = secrets.token_hex(4)
@@ -102,7 +102,7 @@ class VideoHub:
 
     def count(self, stream: VideoStream, part: VideoPart) -> str:
         """Count a part; returns the reason if a budget is used up."""
-        now, settings = time.monotonic(), self._settings()
+        now, settings = time.monotonic(), self.settings()
         stream.received_bytes += len(part.data)
         if stream.received_bytes > settings.video_session_bytes:
             return f"limit of {settings.video_session_bytes:,} bytes of one live video reached; start it again to go on"
@@ -118,7 +118,7 @@ class VideoHub:
         self._tickets = {ticket: each for ticket, each in self._tickets.items() if each is not stream}
 
     def _check_room(self, device: str) -> None:
-        settings = self._settings()
+        settings = self.settings()
         if len(self._streams) >= settings.video_streams_max:
             raise TooManyError(f"limit of {settings.video_streams_max} live videos of this server reached; close some", 10)
         if sum(name == device for name, _ in self._streams) >= STREAMS_OF_DEVICE:
