@@ -179,14 +179,14 @@ class EvidenceSettings(Wire):
     upload_bytes_per_day: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 100_000_000
     """Limit for uploads, bytes a day. 0: no limit."""
     on_request: bool = True
-    """The server may request a current picture, or an event's clip."""
+    """The server may request a current picture, live video, or an event's clip."""
 
 
 class LiveVideoSettings(Wire):
     """Live video of cameras, which the server requests while there are viewers."""
 
     streams: Annotated[int, Meta(ge=0, le=64)] = 4
-    """Cameras that are watched at once. 0: no live video."""
+    """Cameras that are watched at once. 0: no live video, as with `on_request = false` of `[evidence]`."""
     bytes_per_hour: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 2_000_000_000
     """Limit for live video of all cameras, bytes an hour. 0: no limit."""
     url: str = ""

@@ -262,6 +262,8 @@ def _command_offer(settings: Settings, state: Path, commandlines: Commandlines, 
     }
     support = [*commandlines.support, *own, *broker]
     live = settings.live_video
-    video = VideoOffer(live.streams, live.bytes_per_hour, lambda: stored_authority(state), live.url)
+    video = VideoOffer(
+        live.streams if settings.evidence.on_request else 0, live.bytes_per_hour, lambda: stored_authority(state), live.url
+    )
     evidence, on_request = state / "evidence", settings.evidence.on_request
     return CommandOffer(facts, evidence, on_request, bench, machine.bill, video, commandlines.journal, checks, support)

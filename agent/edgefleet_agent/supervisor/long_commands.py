@@ -93,7 +93,9 @@ class LiveVideo:
 
     def __init__(self, device: Device, command: Command, offer: VideoOffer) -> None:
         if not offer.streams_max:
-            raise UnavailableError("disabled on this device: [live_video] streams = 0 in its settings")
+            raise UnavailableError(
+                "disabled on this device: [live_video] streams = 0 or [evidence] on_request = false in its settings"
+            )
         args = from_plain(command.args, VideoCommand)
         if args.pipeline not in device.pipelines.specs():
             known = ", ".join(sorted(device.pipelines.specs())) or "none"

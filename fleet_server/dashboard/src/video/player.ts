@@ -7,7 +7,7 @@ const EDGE_S = 0.25;
 const NEAR_S = 0.6;
 const FASTER = 1.1;
 /** Played video that is kept. */
-const KEPT_S = 10;
+const RETAINED_S = 10;
 const WAITING_MAX = 200;
 
 type SourceKind = typeof MediaSource;
@@ -116,8 +116,8 @@ export class Player {
   /** Drop what was played; false if there is nothing to drop. */
   private trim(): boolean {
     const { buffered, currentTime } = this.video;
-    const until = currentTime - KEPT_S;
-    if (!this.buffer || !buffered.length || buffered.start(0) + KEPT_S > until) return false;
+    const until = currentTime - RETAINED_S;
+    if (!this.buffer || !buffered.length || buffered.start(0) + RETAINED_S > until) return false;
     this.buffer.remove(0, until);
     return true;
   }

@@ -25,7 +25,7 @@ const now_s = () => Date.now() / 1000;
 const address = (device: string, pipeline: string) =>
   `${location.origin.replace("http", "ws")}/api/v1/devices/${encodeURIComponent(device)}/live/${encodeURIComponent(pipeline)}/video`;
 
-/** Plays live video of a camera in `video` while `on`. `confirm` answers the question whether somebody is there. */
+/** Plays live video of a camera in `video` while `on`. `confirm` answers the server: the viewer is still there. */
 export function useLiveVideo(
   video: RefObject<HTMLVideoElement | null>,
   device: string,
