@@ -179,7 +179,18 @@ class EvidenceSettings(Wire):
     upload_bytes_per_day: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 100_000_000
     """Limit for uploads, bytes a day. 0: no limit."""
     on_request: bool = True
-    """The server may request a current picture, or an event's clip."""
+    """The server may request a current picture, live video, or an event's clip."""
+
+
+class LiveVideoSettings(Wire):
+    """Live video of cameras, which the server requests while there are viewers."""
+
+    streams: Annotated[int, Meta(ge=0, le=64)] = 4
+    """Cameras that are watched at once. 0: no live video, as with `on_request = false` of `[evidence]`."""
+    bytes_per_hour: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 2_000_000_000
+    """Limit for live video of all cameras, bytes an hour. 0: no limit."""
+    url: str = ""
+    """URL of the fleet server for live video, `https://HOST[:PORT]`. Empty: as the server says."""
 
 
 class SinkSettings(Wire):
@@ -247,6 +258,7 @@ class Settings(Wire):
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     local_api: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
+    live_video: LiveVideoSettings = msgspec.field(default_factory=LiveVideoSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
     enroll: EnrollSettings = msgspec.field(default_factory=EnrollSettings)
     updates: UpdateSettings = msgspec.field(default_factory=UpdateSettings)
@@ -270,6 +282,7 @@ def checked_settings(settings: Settings, path: Path) -> Settings:
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
     tables |= {f"sinks.{name}": sink for name, sink in settings.sinks.items()}
     tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt, "enroll": settings.enroll}
+    tables |= {"live_video": settings.live_video}
     for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))

@@ -74,6 +74,20 @@ class TakePicture(Wire, tag="take_picture"):
     overlays: bool = False
 
 
+class StartVideo(Wire, tag="start_video"):
+    """Send live video of a pipeline's camera to the server at `url`, with the `ticket` of one connection and its `authority`
+    (PEM; empty: one of the system). The response `VideoStarted` may come out of order, because it waits for the connection.
+    """
+
+    request: int
+    pipeline: Name
+    url: str
+    ticket: str
+    authority: str = ""
+    streams_max: int = 1
+    bytes_per_hour: int = 0
+
+
 class Stop(Wire, tag="stop"):
     """Shut down: flush events, then exit 0."""
 
@@ -87,7 +101,7 @@ class EventsTaken(Wire, tag="events_taken"):
     number: int
 
 
-ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop | EventsTaken
+ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | StartVideo | Stop | EventsTaken
 
 
 class Done(Wire, tag="done"):
@@ -114,6 +128,14 @@ class PictureTaken(Wire, tag="picture_taken"):
     width: int = 0
     height: int = 0
     taken_at: float = 0.0
+
+
+class VideoStarted(Wire, tag="video_started"):
+    """Response to `StartVideo`: the server has accepted the connection, or the reason for a failure."""
+
+    request: int
+    ok: bool
+    detail: str = ""
 
 
 class Heartbeat(Wire, tag="heartbeat"):
@@ -182,7 +204,7 @@ class DeviceMoved(Wire, tag="device_moved"):
     detail: str = ""
 
 
-FromWorker = Done | PictureTaken | Heartbeat | Gauges | EventFound | WorkerFault | LoggedLine | DeviceMoved
+FromWorker = Done | PictureTaken | VideoStarted | Heartbeat | Gauges | EventFound | WorkerFault | LoggedLine | DeviceMoved
 
 
 def read_request(line: bytes) -> ToWorker:
@@ -191,7 +213,7 @@ def read_request(line: bytes) -> ToWorker:
     Raises:
         MessageError: not a request of the contract.
     """
-    return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, Stop, EventsTaken)))
+    return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, StartVideo, Stop, EventsTaken)))
 
 
 def read_report(line: bytes) -> FromWorker:
@@ -200,9 +222,8 @@ def read_report(line: bytes) -> FromWorker:
     Raises:
         MessageError: not a message of a worker.
     """
-    return cast(
-        "FromWorker", _read(line, (Done, PictureTaken, Heartbeat, Gauges, EventFound, WorkerFault, LoggedLine, DeviceMoved))
-    )
+    kinds = (Done, PictureTaken, VideoStarted, Heartbeat, Gauges, EventFound, WorkerFault, LoggedLine, DeviceMoved)
+    return cast("FromWorker", _read(line, kinds))
 
 
 def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:

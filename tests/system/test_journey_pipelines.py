@@ -94,6 +94,6 @@ def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, op
     counts = page.get_by_role("table", name="Counts by rule")
     expect(counts.get_by_role("row", name=re.compile(r"cars down [1-9]"))).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_test_id("live-picture")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("camera")).to_have_attribute("data-state", "live", timeout=PATIENCE_MS)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_test_id("live-picture")).to_have_count(0)
+    expect(page.get_by_test_id("camera")).to_have_count(0)

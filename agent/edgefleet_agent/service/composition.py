@@ -17,6 +17,7 @@ from edgefleet_agent.machine.environment import environment_bill
 from edgefleet_agent.machine.first_enrolment import FirstEnrolment
 from edgefleet_agent.machine.identity import Identity
 from edgefleet_agent.machine.profiles import usual_runtimes
+from edgefleet_agent.machine.server_authority import stored_authority
 from edgefleet_agent.machine.trusted_time import TrustedTime
 from edgefleet_agent.machine.vitals import VitalsProbe, boot_id, hardware, installed_runtimes
 from edgefleet_agent.model_store.blob_store import BlobStore
@@ -36,6 +37,7 @@ from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer
 from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
 from edgefleet_agent.supervisor.diagnosis.log_ring import LogRing
 from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_agent.supervisor.long_commands import VideoOffer
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_agent.supervisor.status_report import StatusReporter
@@ -259,6 +261,9 @@ def _command_offer(settings: Settings, state: Path, commandlines: Commandlines, 
         "selftest": [*commandlines.selftest, *selftest_options(settings, name, machine.runtimes, machine.threads)],
     }
     support = [*commandlines.support, *own, *broker]
-    return CommandOffer(
-        facts, state / "evidence", settings.evidence.on_request, bench, machine.bill, commandlines.journal, checks, support
+    live = settings.live_video
+    video = VideoOffer(
+        live.streams if settings.evidence.on_request else 0, live.bytes_per_hour, lambda: stored_authority(state), live.url
     )
+    evidence, on_request = state / "evidence", settings.evidence.on_request
+    return CommandOffer(facts, evidence, on_request, bench, machine.bill, video, commandlines.journal, checks, support)

@@ -7,11 +7,13 @@ itself. At its end, pictures that earlier ones refer to are included: two at mos
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import threading
+import time
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -23,6 +25,7 @@ from av.video.stream import VideoStream
 
 from edgefleet_agent.sources.av_frames import error_text
 from edgefleet_agent.sources.decoded_pictures import seconds
+from edgefleet_agent.sources.packet_follower import Format, Packet, PacketFollower
 from edgefleet_agent.sources.parameter_sets import ParameterSets
 from edgefleet_agent.sources.rotation import AUTO, can_rotate, set_rotation
 from edgefleet_contract.core.atomic_files import as_store_error, sync_folder
@@ -42,37 +45,12 @@ all. Browsers play HEVC where the machine has a decoder of its own."""
 
 JUMP_S = 10.0
 """Difference of a stream's own times and those of its pictures that is a jump of the clock, not a delay of the network."""
+RECENT_S = 1.0
+"""Age of the last packet up to which a reader begins with those before it."""
 STILL_S = 0.04
 """Duration of a clip of one picture."""
 
 _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": "disabled"}
-
-
-@dataclass(frozen=True, slots=True)
-class Packet:
-    """One encoded picture. pts, dts, duration in the stream's time base; dts: None where the container does not tell it, as for
-    the first pictures of some. media_s: display time, in the source's time. damaged: does not decode. parameters: those that it
-    brings along, see `ParameterSets`."""
-
-    data: bytes
-    pts: int
-    dts: int | None
-    duration: int
-    keyframe: bool
-    media_s: float
-    damaged: bool = False
-    parameters: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """Output format for the packets of one connection. `stream` belongs to `holder`, which outlives the camera's connection.
-    rotate: see `rotation`."""
-
-    holder: OutputContainer
-    stream: VideoStream
-    time_base: Fraction
-    rotate: str = AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +100,11 @@ class _Opening:
                 break
         return dropped
 
+    def last_group(self) -> list[Packet]:
+        """The packets from the last key frame on."""
+        keys = [index for index, packet in enumerate(self.packets) if packet.keyframe]
+        return list(self.packets)[keys[-1] :] if keys else []
+
     def spare(self, before_s: float) -> bool:
         """Whether the oldest group ends before that moment."""
         before_s -= self.feed.base_s
@@ -132,9 +115,13 @@ class _Opening:
 
 
 class PacketRing:
-    """The last `keep_s` of media, at most `bytes_max`, across lost connections. Feeds fill it; any thread cuts."""
+    """The last `keep_s` of media, at most `bytes_max`, across lost connections. Feeds fill it; any thread cuts and follows.
+    main_stream: packets of the camera's main stream are wanted, although another one is decoded."""
 
-    def __init__(self, keep_s: float, bytes_max: int) -> None:
+    def __init__(self, keep_s: float, bytes_max: int, main_stream: bool = True) -> None:
+        self.main_stream = main_stream
+        self._followers: tuple[PacketFollower, ...] = ()
+        self._added_s = -RECENT_S
         self._keep_s = keep_s
         self._bytes_max = bytes_max
         self._lock = threading.Lock()
@@ -175,6 +162,9 @@ class PacketRing:
     def add(self, opening: _Opening, packet: Packet) -> None:
         """Add one packet to an opening; none before a key frame."""
         with self._lock:
+            self._added_s = time.monotonic()
+            for follower in self._followers:
+                follower.put(opening.format, packet)
             if not opening.packets:
                 if not packet.keyframe:
                     return
@@ -203,6 +193,27 @@ class PacketRing:
 
         return max(clips, key=shown, default=None)
 
+    @property
+    def followed(self) -> bool:
+        """Whether packets are read as they arrive."""
+        return bool(self._followers)
+
+    @contextlib.contextmanager
+    def follow(self) -> Iterator[PacketFollower]:
+        """A reader of the packets from the last key frame on, for the block."""
+        follower = PacketFollower()
+        with self._lock:
+            for opening in list(self._openings)[-1:] if time.monotonic() - self._added_s < RECENT_S else ():
+                for packet in opening.last_group():
+                    follower.put(opening.format, packet)
+            self._followers = (*self._followers, follower)
+        try:
+            yield follower
+        finally:
+            follower.close()
+            with self._lock:
+                self._followers = tuple(one for one in self._followers if one is not follower)
+
     def _make_room(self, before_s: float) -> None:
         while self._openings and (self._openings[0].spare(before_s) or self._bytes > self._bytes_max):
             self._bytes -= self._openings[0].forget_group()
@@ -228,6 +239,11 @@ class RingFeed:
         self.base_s = 0.0
         self.wants_frames = True
         self.fault = ""
+
+    @property
+    def main_stream(self) -> bool:
+        """See `PacketRing`."""
+        return self._ring.main_stream
 
     def begin(self, stream: VideoStream, rotate: str = AUTO, copied: Collection[str] = COPIED) -> None:
         """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures. copied: decoders
@@ -279,7 +295,7 @@ def _format(stream: VideoStream, rotate: str, copied: Collection[str]) -> Format
         copied_stream(av.open(io.BytesIO(), "w", format="mp4"), copy)  # as for a clip
     except (av.error.FFmpegError, ValueError):
         return None
-    return Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)
+    return Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate, copied is not COPIED)
 
 
 def copied_stream(target: OutputContainer, stream: VideoStream) -> VideoStream:

@@ -18,13 +18,14 @@ from edgefleet_agent.supervisor.diagnosis.journal import JournalRead
 from edgefleet_agent.supervisor.diagnosis.log_ring import JOURNAL, LogQuery, LogRing
 from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer, LongCommand
 from edgefleet_agent.supervisor.diagnosis.support_bundle import SupportBundle
-from edgefleet_agent.supervisor.long_commands import Bench, Clip, Sending, Snapshot
+from edgefleet_agent.supervisor.long_commands import Bench, Clip, LiveVideo, Sending, Snapshot, VideoOffer
 from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.environment_bill import BILL_OP, EnvironmentBill, bill_bytes, bill_digest
+from edgefleet_contract.wire.live_video import VIDEO_OP
 from edgefleet_contract.wire.messages import Command, CommandReply
 
-UNSTORED = frozenset({"logs"})
+UNSTORED = frozenset({"logs", VIDEO_OP})
 """Commands whose replies are not stored: they only read, and a log that is followed must not wear out the disk."""
 TEXT_CHARS_MAX = 150_000
 DETAIL_CHARS_MAX = 1000
@@ -41,13 +42,14 @@ class CommandOffer:
     """Commands that a device allows. evidence: the folder of pictures and clips; on_request: the server may request them;
     bench: the command that measures, completed by options and a folder; bill: what is installed; journal: the command that shows
     the journal of the service; checks: by name, those of the checks that run as a program; support: the command that makes a
-    support bundle."""
+    support bundle; video: live video."""
 
     identity: dict[str, Any]
     evidence: Path
     on_request: bool
     bench: list[str]
     bill: EnvironmentBill
+    video: VideoOffer
     journal: list[str] = field(default_factory=list)
     checks: dict[str, list[str]] = field(default_factory=dict)
     support: list[str] = field(default_factory=list)
@@ -77,6 +79,7 @@ class CommandHandler:
         self._long_commands: dict[str, Callable[[Command, float], LongCommand]] = {
             "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
             "clip": lambda command, _now: Clip(device.link.uplink, command, self._evidence()),
+            VIDEO_OP: lambda command, _now: LiveVideo(device, command, offer.video),
             "bench": self._bench,
             "diagnose": self._diagnose,
             "support_bundle": self._support_bundle,

@@ -1,4 +1,4 @@
-"""Commands of an operator that take a while: a picture, the clip of an event, a measurement.
+"""Commands of an operator that take a while: a picture, live video, the clip of an event, a measurement.
 
 Each is polled once a turn until it has an answer. Its text at the deadline names the step that was not finished.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from edgefleet_agent.supervisor.diagnosis.child_output import ChildOutput, last_
 from edgefleet_agent.supervisor.diagnosis.long_command import COMMAND_ID, PICTURES, Answer
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_contract.core.errors import InputError, UnavailableError
+from edgefleet_contract.encoding.codec import from_plain
 from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN, UploadKind
+from edgefleet_contract.wire.live_video import VideoCommand
 from edgefleet_contract.wire.messages import Command
 
 BENCH_SECONDS_MAX = 60.0
@@ -68,6 +71,50 @@ class Snapshot:
 
     def stop(self) -> None:
         """The picture arrives later, or not at all; either is harmless."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoOffer:
+    """Live video that a device allows: streams at once (0: none) and bytes an hour (0: no limit). url: in place of that of the
+    command, empty: that. authority: returns the authority (PEM) of the server, empty: one of the system."""
+
+    streams_max: int
+    bytes_per_hour: int
+    authority: Callable[[], str]
+    url: str = ""
+
+
+class LiveVideo:
+    """Start live video of a camera. Arguments: see `VideoCommand`.
+
+    Raises:
+        EdgefleetError: it cannot be; the text says why.
+    """
+
+    def __init__(self, device: Device, command: Command, offer: VideoOffer) -> None:
+        if not offer.streams_max:
+            raise UnavailableError(
+                "disabled on this device: [live_video] streams = 0 or [evidence] on_request = false in its settings"
+            )
+        args = from_plain(command.args, VideoCommand)
+        if args.pipeline not in device.pipelines.specs():
+            known = ", ".join(sorted(device.pipelines.specs())) or "none"
+            raise InputError(f"no pipeline {args.pipeline!r}; known are {known}")
+        self._pipeline, self._worker = args.pipeline, device.processes.worker
+        url = offer.url or args.url
+        self._request = self._worker.start_video(
+            args.pipeline, url, args.ticket, offer.authority(), offer.streams_max, offer.bytes_per_hour
+        )
+
+    def turn(self, _now: float, _wall: float, /) -> Answer | None:
+        started = self._worker.videos.answer(self._request)
+        return None if started is None else (started.ok, started.detail, {})
+
+    def stage(self) -> str:
+        return f"{self._pipeline} is connecting to the server"
+
+    def stop(self) -> None:
+        """Nothing to stop: the stream ends without viewers."""
 
 
 class Clip:

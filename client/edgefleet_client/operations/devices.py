@@ -198,9 +198,9 @@ class DevicesOperations:
         """The uploaded snapshot or clip of an event (`id` of its record). Role: viewer."""
         return self._transport.fetch("GET", ("devices", device, "events", event, kind))
 
-    def view_live(self, device: str, pipeline: str, *, overlays: bool | None = None) -> bytes:
+    def view_live(self, device: str, pipeline: str, *, overlays: bool | None = None, age_s: float | None = None) -> bytes:
         """The current picture of a camera, at most about one second old. Repeated requests give a live view. Role: operator."""
-        query = {"overlays": overlays}
+        query = {"overlays": overlays, "age_s": age_s}
         return self._transport.fetch("GET", ("devices", device, "live", pipeline), query=query)
 
     def unpin_device(self, device: str, slot: str) -> DeviceDetail:

@@ -17,6 +17,7 @@ import { pipelineSearch } from "./pipelines/search";
 import { proposalsSearch } from "./proposals/search";
 import { rolloutSearch, rolloutsSearch } from "./rollouts/search";
 import { parseSearch, stringifySearch, textIn, type RawSearch } from "./search";
+import { wallSearch } from "./video/search";
 import { wizardSearch } from "./wizard/search";
 
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
@@ -134,6 +135,13 @@ const eventsRoute = createRoute({
   component: lazyPage(() => import("./events/EventsPage"), "EventsPage"),
 });
 
+const wallRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/wall",
+  validateSearch: wallSearch,
+  component: lazyPage(() => import("./video/WallPage"), "WallPage"),
+});
+
 const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts",
@@ -202,6 +210,7 @@ const routeTree = rootRoute.addChildren([
   newExperimentRoute,
   experimentRoute,
   eventsRoute,
+  wallRoute,
   alertsRoute,
   proposalsRoute,
   setUpRoute,

@@ -15,6 +15,7 @@ from edgefleet_server.api.live.live_logs import LiveLogs
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.schemas.admin.health import BlockTraffic
+from edgefleet_server.api.video.video_hub import VideoHub
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider
 from edgefleet_server.core.errors import TrialEnd
@@ -61,6 +62,7 @@ class Context:
     evidence: EvidenceStore
     live: LivePictures
     logs: LiveLogs
+    video: VideoHub
     enrolment: Enrolment
     tickets: DownloadTickets
     hub: LiveUpdates

@@ -108,6 +108,14 @@ async def answer(
     await send_whole(send, status, PROBLEM_JSON, body, headers)
 
 
+async def refuse_socket(scope: Scope, send: Send, status: int, detail: str) -> None:
+    """Answer the request for a WebSocket with a problem."""
+    body = json.dumps(problem(scope, status, detail)).encode()
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": body})
+
+
 async def send_whole(send: Send, status: int, kind: str, body: bytes, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
     """Send a response whose body is known. `kind`: its media type."""
     headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), *more]

@@ -26,6 +26,7 @@ from fastapi import FastAPI
 
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.fault_text import fault_text
+from edgefleet_contract.wire.live_video import PART_BYTES_MAX
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
@@ -89,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         tls_self_signed=arguments.tls_self_signed,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
+        video_url=arguments.video_url.rstrip("/"),
         otlp=arguments.otlp,
         otlp_share=arguments.otlp_share,
         oidc_issuer=arguments.oidc_issuer,
@@ -193,7 +195,9 @@ class Server(uvicorn.Server):
         config = uvicorn.Config(
             app,
             http=limited(limits),
-            ws="none",
+            ws="websockets-sansio",
+            ws_max_size=PART_BYTES_MAX,
+            ws_per_message_deflate=False,  # video is compressed already
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=STOP_S_MAX,

@@ -106,6 +106,12 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
         " enrollment command; loopback restricts the broker to this machine (default: %(default)s)",
     )
     group.add_argument(
+        "--video-url",
+        default="",
+        metavar="URL",
+        help="URL at which devices reach this very process for live video, if several share an address (default: the server's)",
+    )
+    group.add_argument(
         "--certificate-days", type=finite, metavar="D", help="Validity of device certificates in days (default: 90)"
     )
     group.add_argument(

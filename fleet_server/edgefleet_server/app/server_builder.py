@@ -22,6 +22,7 @@ from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas.admin.health import BrokerHealth, ServerInfo
 from edgefleet_server.api.schemas.fleet.overview import Overview
+from edgefleet_server.api.video.video_hub import VideoHub
 from edgefleet_server.app import process_wiring
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService
@@ -45,7 +46,7 @@ from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import FLEET_MIN, DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity import https_certificate
 from edgefleet_server.registry.identity.enrolment import Enrolment
-from edgefleet_server.registry.identity.enrolment_line import broker_warning
+from edgefleet_server.registry.identity.enrolment_line import broker_warning, enrolment_address
 from edgefleet_server.registry.identity.https_certificate import HttpsCertificate
 
 SEND_AWAY_S = (0.1, 2.0)
@@ -166,6 +167,7 @@ class ServerApp:
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
             logs=LiveLogs(database, bus.greet),
+            video=VideoHub(database, lambda: resources.live.now, bus.greet, partial(_video_url, resources, device_url)),
             enrolment=resources.enrolment,
             tickets=resources.tickets,
             hub=hub,
@@ -345,6 +347,12 @@ def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
             "a server that others can reach requires a user: "
             f"`edgefleet user add NAME --role admin --data {settings.data}`, then start the server again"
         )
+
+
+def _video_url(resources: Resources, device_url: str) -> str:
+    """The URL at which devices reach this process for live video."""
+    settings = resources.live.now
+    return settings.video_url or enrolment_address(settings, "", device_url).url
 
 
 def _certified(database: Database, devices: Sequence[str]) -> Sequence[str]:

@@ -24,6 +24,7 @@ from edgefleet_server.api.middleware.request_tracing import RequestTracing
 from edgefleet_server.api.middleware.static_files import pages
 from edgefleet_server.api.middleware.upload_gate import UploadGate
 from edgefleet_server.api.observability import prometheus
+from edgefleet_server.api.routes import live_video
 from edgefleet_server.api.routes.admin import audit, identity, openid, people, proposals, server, sessions
 from edgefleet_server.api.routes.admin import settings as settings_routes
 from edgefleet_server.api.routes.fleet import (
@@ -91,11 +92,12 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
     error_handlers.install(app)
     known = operations(API, ROUTERS)
     app.router.routes.extend(shared_routes().routes)  # `include_router` would prepare copies
+    app.router.routes.extend(live_video.ROUTES)
     app.include_router(pages(ui, known))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
     app.add_middleware(UploadGate, upload_bytes_max=settings.upload_bytes_max)
-    app.add_middleware(Authorization, prefix=API, known=known)
+    app.add_middleware(Authorization, prefix=API, known=known, sockets=live_video.SOCKETS)
     app.add_middleware(RequestTracing, prefix=API)
     app.add_middleware(
         RequestGuard,

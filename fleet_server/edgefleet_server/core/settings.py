@@ -89,6 +89,10 @@ class Settings:
     (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
     second person. `trust_reported`: keys under which labels that a device reports of itself count; set at runtime.
 
+    Live video. `video_url`: address of this process for devices, if several share one. `video_streams_max`: streams of this
+    process; `video_session_bytes`, `video_device_bytes`: of one stream, and of a device within an hour. `video_watch_s`: time
+    after which a viewer has to confirm to be there.
+
     Others. `smtp_url`, `mail_from`: mail server and sender of alert mails. `otlp`: an OpenTelemetry collector for
     metrics, log lines and spans; `otlp_share`: the part of the traces begun here that has spans.
     `template`: default plan of a new rollout; `error_percent_max` to `tries_max`: defaults of a rollout. `pinned`: names of
@@ -130,6 +134,11 @@ class Settings:
     second_person: Mapping[str, str] = field(default_factory=dict)
     trust_reported: tuple[str, ...] = ()
     public_url: str = ""
+    video_url: str = ""
+    video_streams_max: int = 32
+    video_session_bytes: int = 1_000_000_000
+    video_device_bytes: int = 2_000_000_000
+    video_watch_s: float = 600.0
     telemetry_retention_s: float = 24 * 3600.0
     minutes_retention_s: float = 7 * 86_400.0
     hours_retention_s: float = 400 * 86_400.0

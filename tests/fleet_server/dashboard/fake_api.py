@@ -18,6 +18,7 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
+from edgefleet_server.api.middleware.request_guard import CONTENT_POLICY
 from tests.fleet_server.dashboard import (
     fake_alerts,
     fake_components,
@@ -28,15 +29,13 @@ from tests.fleet_server.dashboard import (
     fake_pipelines,
     fake_proposals,
     fake_shadows,
+    fake_video,
     fake_whole,
 )
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 from tests.fleet_server.dashboard.fake_routes import routes
 
 UI = Path(__file__).resolve().parents[3] / "fleet_server" / "edgefleet_server" / "ui"
-CSP = "; ".join(
-    ["default-src 'self'", "style-src 'self' 'unsafe-inline'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
-)
 
 
 async def _live(fleet: Fleet) -> None:
@@ -67,11 +66,12 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app.include_router(fake_history.routes)
     app.include_router(fake_pipelines.routes)
     app.include_router(fake_proposals.routes)
+    app.include_router(fake_video.routes)
 
     @app.middleware("http")
     async def policy(request: Request, call_next: Any) -> Any:
         answer = await call_next(request)
-        answer.headers["Content-Security-Policy"] = CSP
+        answer.headers["Content-Security-Policy"] = CONTENT_POLICY
         return answer
 
     if UI.is_dir():

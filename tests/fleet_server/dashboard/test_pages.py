@@ -28,6 +28,7 @@ PAGES = {
     "/devices/bremen-press1-cam01?tab=pipelines": "bremen-press1-cam01",
     "/rollouts/new?package=pipeline-belt&version=1.0.1&slot=pipeline-belt": "New rollout",
     "/events": "Events",
+    "/wall?camera=bremen-press1-cam01/belt": "Camera wall",
     "/alerts": "Alerts",
     "/?view=map": "Fleet",
     "/groups": "Groups",

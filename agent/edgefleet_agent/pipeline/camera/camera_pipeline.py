@@ -21,6 +21,7 @@ from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_agent.sources.reconnect_state import ReconnectState
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.vision.frame import Frame
@@ -81,6 +82,11 @@ class CameraPipeline:
     def slots(self) -> list[ModelSlot]:
         """The slots it uses."""
         return [slot for executor in self.producers for slot in executor.slots]
+
+    @property
+    def live_ring(self) -> PacketRing | None:
+        """The packets for live video; None for a recording, and where there can be no viewers."""
+        return self._publisher.live_ring
 
     @property
     def state(self) -> str:

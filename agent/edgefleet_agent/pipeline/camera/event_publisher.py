@@ -20,6 +20,10 @@ from edgefleet_contract.core.errors import EdgefleetError, MediaError
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
 from edgefleet_contract.wire.messages import Event, EventPhase
 
+LIVE_KEEP_S = 0.001
+LIVE_BYTES_MAX = 8 * 1024 * 1024
+"""What is kept for the start of live video, where no clips are recorded: the packets from the last key frame on."""
+
 
 class EventPublisher:
     """One pipeline. `publish` and `publish_updates` are called by the thread that finishes frames, `record_frame`,
@@ -36,20 +40,27 @@ class EventPublisher:
         self._clock = clock
         self._recorder: EventRecorder | None = None
         self._frames: FrameRecorder | None = None
+        self._encodes = True
+        self._records_clips = False
+        self.live_ring = (
+            PacketRing(LIVE_KEEP_S, LIVE_BYTES_MAX, main_stream=False) if observers is not None and self._live else None
+        )
         self._lifecycle = EventLifecycle(None)
         self._moves: bool | None = None
         self._moved_s = float("-inf")
 
     def start_recording(self, spec: PipelineSpec, evidence: EvidenceFolder | None, switches: CameraSwitches) -> None:
         """Record evidence from now on, if the pipeline has a folder and settings for it."""
+        self.packet_ring = self.live_ring if not spec.masks else None  # packets show the areas under the masks
         if evidence is None or spec.evidence is None:
             return
         self._recorder = EventRecorder(spec.evidence, evidence, self.report_evidence, switches)
         self._lifecycle = EventLifecycle(jpeg if spec.evidence.snapshots else None)
         if not spec.evidence.clips:
             return
-        self._frames = FrameRecorder(self._recorder.ring, self.report_evidence)
-        if not spec.masks:  # packets show the areas under the masks, so masked frames are encoded instead
+        self._records_clips = True
+        self.live_ring = self._recorder.ring
+        if not spec.masks:
             self.packet_ring = self._recorder.ring
 
     def publish(self, events: Sequence[Event], media_s: float, loaded: LoadedSlot | None, frame: Frame | None = None) -> None:
@@ -113,16 +124,26 @@ class EventPublisher:
             self._observers.on_fault(self._name, text, over, part)
 
     def record_frame(self, frame: Frame, fps: float) -> None:
-        """Add a frame to the clips, if they are made of frames, and cut clips that are complete."""
-        if self._recorder is None:
-            return
-        if self._frames is not None and self._recorder.ring.wants_frames:
-            try:
-                self._frames.add(frame, fps)
-            except MediaError as error:
+        """Add a frame to clips and live video, if they are made of frames, and cut clips that are complete."""
+        ring = self.live_ring
+        if ring is not None and self._encodes:
+            if ring.wants_frames and (self._records_clips or ring.followed):
+                self._encode(ring, frame, fps)
+            elif self._frames is not None and not self._records_clips:
+                self._frames.close()
                 self._frames = None
+        if self._recorder is not None:
+            self._recorder.advance(frame.media_s)
+
+    def _encode(self, ring: PacketRing, frame: Frame, fps: float) -> None:
+        if self._frames is None:
+            self._frames = FrameRecorder(ring, self.report_evidence)
+        try:
+            self._frames.add(frame, fps)
+        except MediaError as error:
+            self._frames, self._encodes = None, False
+            if self._recorder is not None and self._records_clips:
                 self._recorder.clips_fail(error)
-        self._recorder.advance(frame.media_s)
 
     def close(self) -> None:
         """Write the remaining clips, and end."""

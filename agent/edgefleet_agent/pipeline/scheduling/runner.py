@@ -25,6 +25,7 @@ from edgefleet_agent.pipeline.sensor.fusion_pipeline import FusionPipeline
 from edgefleet_agent.pipeline.sensor.sensor_pipeline import SensorPipeline
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_contract.core.errors import EdgefleetError, PipelinesRefusedError
 from edgefleet_contract.package.shadow import shadowed
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
@@ -94,6 +95,11 @@ class Runner:
     def switches(self, name: str) -> CameraSwitches | None:
         """Switches of a camera pipeline; None if there is no such pipeline. From any thread."""
         return self._switches.get(name)
+
+    def live_ring(self, name: str) -> PacketRing | None:
+        """The packets of a camera for live video; None if there is no such camera. From any thread."""
+        run = self._runs.get(name)
+        return run.live_ring if isinstance(run, CameraPipeline) else None
 
     def busy_s(self) -> float:
         """Seconds since the oldest frame in progress was taken: grows while a runtime hangs."""

@@ -27,6 +27,7 @@ from pathlib import Path
 from edgefleet_agent.backends.isolated.child_process import private_with_processes, resident_with_processes
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_agent.core.disk_faults import DiskFault, DiskFaults
+from edgefleet_agent.live_video.video_streams import VideoStreams
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.compile_cache import load_with_cache
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
@@ -105,7 +106,8 @@ class WorkerServer:
         self._clock = clock or SystemClock()
         self._observers = observers
         self._runner = Runner(self, self._clock, host, evidence, observers, memory)
-        self._pictures = SnapshotRequests(snapshot_maker, self._clock, self._send_picture)
+        self._pictures = SnapshotRequests(snapshot_maker, self._clock, self._send_answer)
+        self._videos = VideoStreams(self._runner.live_ring, self._clock, self._send_answer)
         self._requests: queue.Queue[_Queued | None] = queue.Queue(REQUESTS_MAX)
         self._failback = failback
         self._slot_requests: dict[str, wire.SetSlot] = {}
@@ -130,6 +132,7 @@ class WorkerServer:
                 self._read(lines)
         finally:
             self._ending.set()
+            self._videos.stop()
             self._enqueue_request(None)
             threads["requests"].join(FLUSH_S_MAX)
             self._enqueue(None)
@@ -170,7 +173,7 @@ class WorkerServer:
         """Send a line of the log; False if it was dropped."""
         return self._enqueue(line)
 
-    def _send_picture(self, answer: wire.PictureTaken) -> None:
+    def _send_answer(self, answer: wire.PictureTaken | wire.VideoStarted) -> None:
         self._enqueue(answer, EVENT_WAIT_S)
 
     # The threads.
@@ -200,13 +203,14 @@ class WorkerServer:
             return
         if isinstance(request, wire.TakePicture):
             self._pictures.take(request)
+        elif isinstance(request, wire.StartVideo):
+            self._videos.start(request)
         elif isinstance(request, wire.EventsTaken):
             if self._journal is not None:
                 self._journal.taken(request.journal, request.number)
         elif not self._enqueue_request(request):
-            self._enqueue(
-                wire.Done(request=request.request, ok=False, detail=f"limit of {REQUESTS_MAX} pending requests reached")
-            )
+            detail = f"limit of {REQUESTS_MAX} pending requests reached"
+            self._enqueue(wire.Done(request=request.request, ok=False, detail=detail))
 
     def _enqueue_request(self, request: _Queued | None) -> bool:
         try:

@@ -69,7 +69,7 @@ class RtspSource(LiveSource):
         """
         info = super().open()
         ring = self.ring
-        if ring is not None and self._url != self.spec.uri:
+        if ring is not None and ring.main_stream and self._url != self.spec.uri:
             self.ring = None  # the main stream's from now on, which decides whether its packets are copied
             ring.wants_frames = False
             self._main = MainStream(self._at(self.spec.uri), ring, (self._open_s, self._read_s), self._rotate)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.supervisor.worker.gauge_windows import GaugeWindows
+from edgefleet_agent.supervisor.worker.late_answers import NOT_RUNNING, LateAnswers
 from edgefleet_agent.supervisor.worker.memory_watch import MemoryWatch
-from edgefleet_agent.supervisor.worker.picture_requests import PictureRequests
 from edgefleet_agent.supervisor.worker.pipeline_requests import PipelineRequests
 from edgefleet_agent.supervisor.worker.shadow_runs import ShadowRuns
 from edgefleet_agent.supervisor.worker.trial_watches import TrialWatches
@@ -71,7 +71,8 @@ class WorkerClient:
         self.trials = TrialWatches(port)
         self.shadows = ShadowRuns(port)
         self.pipelines = PipelineRequests(port)
-        self.pictures = PictureRequests(port)
+        self.pictures = LateAnswers(port, lambda request: wire.PictureTaken(request=request, ok=False, detail=NOT_RUNNING))
+        self.videos = LateAnswers(port, lambda request: wire.VideoStarted(request=request, ok=False, detail=NOT_RUNNING))
         self.gauges = GaugeWindows()
         self.memory = MemoryWatch(options.memory_limit_bytes)
         self.on_log: Callable[[wire.LoggedLine], None] = lambda _line: None
@@ -161,14 +162,24 @@ class WorkerClient:
     def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
         """Request a picture; the answer of `pictures` to the returned number gives the result."""
         request = self._next_request()
-        self.pictures.send(request, pipeline, file, overlays=overlays)
+        self.pictures.send(wire.TakePicture(request=request, pipeline=pipeline, file=file, overlays=overlays))
+        return request
+
+    def start_video(self, pipeline: str, url: str, ticket: str, authority: str, streams_max: int, bytes_per_hour: int) -> int:
+        """Request live video; the answer of `videos` to the returned number says whether it has started."""
+        request = self._next_request()
+        message = wire.StartVideo(request=request, pipeline=pipeline, url=url, ticket=ticket, authority=authority)
+        message.streams_max, message.bytes_per_hour = streams_max, bytes_per_hour
+        self.videos.send(message)
         return request
 
     def _take(self, message: wire.FromWorker, now: float, wall: float) -> None:
         if isinstance(message, wire.Done):
             self._done(message, now, wall)
         elif isinstance(message, wire.PictureTaken):
-            self.pictures.on_taken(message)
+            self.pictures.on_answer(message)
+        elif isinstance(message, wire.VideoStarted):
+            self.videos.on_answer(message)
         elif isinstance(message, wire.Heartbeat):
             self.rss_bytes = message.rss_bytes
             self.memory.take(message.private_bytes, now)
@@ -257,6 +268,7 @@ class WorkerClient:
         self.shadows.unload()
         self.pipelines.forget()
         self.pictures.forget()
+        self.videos.forget()
         self.gauges.clear()
         killed = self.port.crash_detail if died and self.port.killed_for_memory else self.memory.killed
         self.memory.clear()

@@ -103,9 +103,13 @@ export async function takeSnapshot(device: string, pipeline: string): Promise<{ 
 }
 
 /** A frame with its detections drawn, at most about a second old. */
-export function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
-  const path = { device, pipeline };
-  return read(
-    api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" }),
-  ) as Promise<Blob>;
+export function fetchLiveFrame(
+  device: string,
+  pipeline: string,
+  signal: AbortSignal,
+  overlays = true,
+  age_s?: number,
+): Promise<Blob> {
+  const params = { path: { device, pipeline }, query: { overlays, age_s } };
+  return read(api.GET("/api/v1/devices/{device}/live/{pipeline}", { params, signal, parseAs: "blob" })) as Promise<Blob>;
 }

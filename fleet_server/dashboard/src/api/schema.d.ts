@@ -12798,6 +12798,8 @@ export interface operations {
             query?: {
                 /** @description with boxes, zones and lines */
                 overlays?: boolean;
+                /** @description age up to which the last picture is returned, at once */
+                age_s?: number;
             };
             header?: never;
             path: {

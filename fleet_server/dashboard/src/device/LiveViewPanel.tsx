@@ -1,20 +1,16 @@
-import { Button, Grid, Group, Table, Text } from "@mantine/core";
+import { Button, Grid, Group, SegmentedControl, Table, Text } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import IconPlayerStop from "@tabler/icons-react/dist/esm/icons/IconPlayerStop.mjs";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useMay } from "~/components/role";
-import { fetchLiveFrame } from "~/api/pipelines";
 import { eventsQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
 import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { count } from "~/format/numbers";
-import classes from "./LiveViewPanel.module.css";
-
-const INTERVAL_MS = 1_000;
-/** The live view stops after this time, to save the camera's bandwidth. */
-const DURATION_MS_MAX = 180_000;
+import { WatchedCamera } from "~/video/WatchedCamera";
 
 /** Live view of a camera on request, and counts of its rules. */
 export function LiveViewPanel({ device, pipeline }: { device: DeviceDetail; pipeline: string }) {
@@ -35,75 +31,48 @@ export function LiveViewPanel({ device, pipeline }: { device: DeviceDetail; pipe
 
 function LivePicture({ device, pipeline, online }: { device: string; pipeline: string; online: boolean }) {
   const [on, setOn] = useState(false);
-  const [url, setUrl] = useState("");
-  const [notice, setNotice] = useState("");
-  useEffect(() => {
-    if (!on) return;
-    const cut = new AbortController();
-    let timer: number | undefined;
-    let shown = "";
-    const deadline = Date.now() + DURATION_MS_MAX;
-    const stop = (text: string) => {
-      setNotice(text);
-      setOn(false);
-    };
-    const poll = async () => {
-      if (Date.now() > deadline) return stop("Stopped automatically after 3 minutes.");
-      const started = Date.now();
-      if (!document.hidden) {
-        try {
-          const next = URL.createObjectURL(await fetchLiveFrame(device, pipeline, cut.signal));
-          if (cut.signal.aborted) return URL.revokeObjectURL(next);
-          setUrl(next);
-          if (shown) URL.revokeObjectURL(shown);
-          shown = next;
-        } catch (error) {
-          if (!cut.signal.aborted) stop(error instanceof Error ? error.message : "Failed to load the frame.");
-          return;
-        }
-      }
-      timer = window.setTimeout(() => void poll(), Math.max(0, INTERVAL_MS - (Date.now() - started)));
-    };
-    void poll();
-    return () => {
-      cut.abort();
-      window.clearTimeout(timer);
-      if (shown) URL.revokeObjectURL(shown);
-      setUrl("");
-    };
-  }, [on, device, pipeline]);
-  const start = () => {
-    setNotice("");
-    setOn(true);
-  };
+  const [kind, setKind] = useState<"video" | "stills">("video");
   return (
     <Panel
       title="Live view"
-      note={on ? "About 1 fps" : undefined}
       side={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
-          onClick={on ? () => setOn(false) : start}
-          disabled={!online && !on}
-        >
-          {on ? "Stop" : "Start"}
-        </Button>
+        <Group gap="xs">
+          <SegmentedControl
+            aria-label="Kind of live view"
+            size="xs"
+            data={[
+              { value: "video", label: "Video" },
+              { value: "stills", label: "Detections" },
+            ]}
+            value={kind}
+            onChange={(value) => setKind(value as typeof kind)}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
+            onClick={() => setOn(!on)}
+            disabled={!online && !on}
+          >
+            {on ? "Stop" : "Start"}
+          </Button>
+        </Group>
       }
     >
-      {url ? (
-        <img src={url} className={classes.picture} alt={`Live view of ${pipeline} with detections`} data-testid="live-picture" />
+      {on ? (
+        <WatchedCamera device={device} pipeline={pipeline} overlays={kind === "stills"} />
       ) : (
         <Text fz="sm" c="dimmed" role="status">
-          {on
-            ? "Connecting to the device…"
-            : notice ||
-              (online
-                ? "Shows boxes, zones and lines. Frames are sent only while you watch, for up to 3 minutes."
-                : "The device is offline.")}
+          {online
+            ? "Video comes from the camera itself; detections are stills with boxes, zones and lines. Pictures are sent only while you watch."
+            : "The device is offline."}
         </Text>
       )}
+      <Text fz="sm" mt="xs">
+        <Link to="/wall" search={{ camera: [`${device}/${pipeline}`] }}>
+          Open on a wall of cameras
+        </Link>
+      </Text>
     </Panel>
   );
 }

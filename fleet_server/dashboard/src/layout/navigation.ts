@@ -11,6 +11,7 @@ import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
 import IconSettings from "@tabler/icons-react/dist/esm/icons/IconSettings.mjs";
+import IconVideo from "@tabler/icons-react/dist/esm/icons/IconVideo.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mjs";
 
@@ -23,6 +24,7 @@ export const PAGES = [
   { to: "/components", text: "Components", icon: IconPackages, key: "d" },
   { to: "/pipelines", text: "Pipelines", icon: IconRoute, key: "i" },
   { to: "/events", text: "Events", icon: IconEye, key: "e" },
+  { to: "/wall", text: "Camera wall", icon: IconVideo, key: "w" },
   { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },
   { to: "/proposals", text: "Proposals", icon: IconChecklist, key: "o" },
   { to: "/groups", text: "Groups", icon: IconUsersGroup, key: "g" },

@@ -52,8 +52,8 @@ class LivePictures:
         self._views: OrderedDict[tuple[str, str, bool], _View] = OrderedDict()
         self._records = ViewingRecords("view_live")
 
-    async def newest(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
-        """A current picture as JPEG.
+    async def newest(self, caller: Caller, device: str, pipeline: str, *, overlays: bool, age_s: float = FRESH_S) -> bytes:
+        """A picture as JPEG: the last one if it is at most `age_s` seconds old, or a current one.
 
         Raises:
             NotFoundError: there is no such device.
@@ -65,6 +65,9 @@ class LivePictures:
         self._views.move_to_end(key)
         while len(self._views) > VIEWS_MAX:
             self._views.popitem(last=False)
+        if view.picture and FRESH_S < time.monotonic() - view.came_s <= age_s:
+            await run_in_threadpool(self._note, caller, device, pipeline)
+            return view.picture
         async with view.lock:
             if time.monotonic() - view.came_s > FRESH_S or not (view.picture or view.failed):
                 view.failed = None
@@ -104,6 +107,11 @@ class LivePictures:
             name = command_orders.command(connection, device, "snapshot", args, WAIT_S, now, LIVE_PREFIX)
             self._records.note(connection, caller, f"/devices/{device}/live/{pipeline}", now)
         return name
+
+    def _note(self, caller: Caller, device: str, pipeline: str) -> None:
+        with self._database.write() as connection:
+            devices.check_exists(connection, device)
+            self._records.note(connection, caller, f"/devices/{device}/live/{pipeline}", time.time())
 
     def _check(self, device: str, name: str) -> None:
         with self._database.read() as connection:

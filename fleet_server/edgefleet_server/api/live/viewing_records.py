@@ -33,8 +33,8 @@ class ViewingRecords:
         write_viewing(connection, caller, self._action, target, now)
 
 
-def write_viewing(connection: Connection, caller: Caller, action: str, target: str, now: float) -> None:
-    """Write one entry about a reading request."""
+def write_viewing(connection: Connection, caller: Caller, action: str, target: str, now: float, detail: str = "{}") -> None:
+    """Write one entry about a reading request. detail: JSON."""
     audit.append(
         connection,
         at=now,
@@ -45,5 +45,5 @@ def write_viewing(connection: Connection, caller: Caller, action: str, target: s
         action=action,
         target=target,
         status=200,
-        detail="{}",
+        detail=detail,
     )

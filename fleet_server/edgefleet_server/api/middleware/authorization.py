@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.device_scope import EVERYTHING, DeviceScope, check_reach
-from edgefleet_server.api.error_responses import SAFE_METHODS, answer, status_of
+from edgefleet_server.api.error_responses import SAFE_METHODS, answer, refuse_socket, status_of
 from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns, is_search
 from edgefleet_server.api.middleware.operations import Operation
 from edgefleet_server.api.middleware.request_keys import KeyedRequest, key_of
@@ -63,8 +63,10 @@ log = logging.getLogger(__name__)
 class Authorization:
     """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp, prefix: str, known: list[Operation]) -> None:
+    def __init__(self, app: ASGIApp, prefix: str, known: list[Operation], sockets: Sequence[Operation] = ()) -> None:
+        """`sockets`: WebSockets that need the rights of an operation; others authenticate by themselves."""
         self._app = app
+        self._sockets = sockets
         self._prefix = prefix + "/"
         self._known = known
         self._throttle = RateLimit(WINDOW_S)
@@ -74,6 +76,9 @@ class Authorization:
         self._intake = ProposalIntake(app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._open_socket(scope, receive, send)
+            return
         if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
             await self._app(scope, receive, send)
             return
@@ -121,6 +126,25 @@ class Authorization:
         key = key_of(scope) if caller and record and not _is_inner(scope) else ""
         keyed = KeyedRequest(run, context, caller, key) if caller and key else run
         await keyed(scope, receive, send)
+
+    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check the rights of the caller of a WebSocket."""
+        context: Context = scope["app"].state.context
+        operation = next((one for one in self._sockets if one.path.match(scope["path"])), None)
+        try:
+            caller = await caller_of(context, scope)
+            scope.setdefault("state", {})["caller"] = caller
+            self._count(context, scope, caller)
+            if operation is not None and caller is None:
+                await refuse_socket(scope, send, 401, _SIGN_IN_FIRST)
+                return
+            if operation is not None and caller is not None:
+                _check_rights(caller, [operation], "GET", is_proposed=False)
+                await _check_devices(context, caller, operation, scope["path"], is_proposed=False)
+        except EdgefleetError as error:
+            await refuse_socket(scope, send, status_of(error, 503), str(error))
+            return
+        await self._app(scope, receive, send)
 
     async def _carry_out(
         self,

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 OWN_FILES: Final = 512
@@ -102,6 +103,11 @@ class LimitedConnection(H11Protocol):
         self._body_bytes = 0
         self._unsent = Unsent()
         self.every.add(self)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """The connection is a WebSocket from now on, whose users have limits of their own."""
+        self.every.remove(self)
+        super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""

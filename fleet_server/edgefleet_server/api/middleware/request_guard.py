@@ -3,8 +3,8 @@
 - On loopback, *Host* must be a loopback name or the public name of the server: a page of another site that rebinds its own name
 to
   127.0.0.1 (DNS rebinding) sends that name. On other addresses names are not checked: a cookie belongs to the name that set it.
-- Requests with unsafe methods must come from the server's own pages or from no page at all: checked by `Sec-Fetch-Site`, or else
-  by comparison of `Origin` with `Host`.
+- Requests with unsafe methods, and for WebSockets, must come from the server's own pages or from no page at all: checked by
+  `Sec-Fetch-Site`, or else by comparison of `Origin` with `Host`.
 - A body over the limit is refused while it arrives, before it can fill the disk.
 - Every response has security headers for the browser.
 """
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgefleet_server.api.error_responses import SAFE_METHODS, answer, error_response
+from edgefleet_server.api.error_responses import SAFE_METHODS, answer, error_response, refuse_socket
 from edgefleet_server.core.errors import EdgefleetError
 from edgefleet_server.core.settings import is_loopback_host
 
@@ -27,8 +27,8 @@ FORM_BYTES: Final = 64 * 1024
 JSON_BYTES_MAX: Final = 8 * 1024 * 1024
 
 CONTENT_POLICY: Final = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; object-src 'none';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:;"
+    " connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
 
@@ -48,10 +48,14 @@ class RequestGuard:
         self._upload_bytes_max = upload_bytes_max + FORM_BYTES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        if scope["type"] == "websocket":  # browsers let pages of other sites open one, with the cookies of this one
+            refusal = self._refusal("WEBSOCKET", headers)
+            await (self._app(scope, receive, send) if refusal is None else refuse_socket(scope, send, 403, refusal))
+            return
         refusal = self._refusal(scope["method"], headers)
         if refusal is not None:
             await answer(scope, send, 403, refusal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgefleet_agent.supervisor.worker.kernel_kills import KILLED
-from edgefleet_agent.supervisor.worker.picture_requests import PICTURES_MAX
+from edgefleet_agent.supervisor.worker.late_answers import WAITING_MAX
 from edgefleet_agent.supervisor.worker.worker_client import ANSWER_S_MAX, CRASHES_WITHIN_S, LoadOptions, WorkerClient
 from edgefleet_agent.updates.state import ShadowWatch
 from edgefleet_contract import worker_process as wire
@@ -151,7 +151,7 @@ def test_a_picture_is_answered_once_and_old_requests_are_forgotten() -> None:
     assert repeated is not None
     assert not repeated.ok
     second = worker.take_picture("line", "p.jpg", overlays=True)
-    for _ in range(PICTURES_MAX):
+    for _ in range(WAITING_MAX):
         worker.take_picture("line", "p.jpg", overlays=True)
     assert worker.pictures.answer(second) is not None, "forgotten: answered as failed"
 

@@ -71,7 +71,8 @@ async def view_live(
     device: Device,
     pipeline: Annotated[str, Path(pattern=NAME_PATTERN)],
     overlays: Annotated[bool, Query(description="with boxes, zones and lines")] = False,
+    age_s: Annotated[float, Query(ge=1, le=86_400, description="age up to which the last picture is returned, at once")] = 1.0,
 ) -> Response:
     """The current picture of a camera, at most about one second old. Repeated requests give a live view."""
-    picture = await context.live.newest(caller, device, pipeline, overlays=overlays)
+    picture = await context.live.newest(caller, device, pipeline, overlays=overlays, age_s=age_s)
     return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
