@@ -29,6 +29,7 @@ WITHOUT: dict[str, str] = {
     "--user": "a name",
     "--public-url": "an address for browsers",
     "--device-broker": "an address for devices",
+    "--video-url": "an address for devices",
     "--broker": "a broker; the password is in --broker-password-file",
     "--mqtt": "a broker; the password is in --mqtt-password-file",
     "--url": "of `perf`: HOST:PORT",

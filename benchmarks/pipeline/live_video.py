@@ -59,6 +59,7 @@ def rate(agent: int, seconds: float) -> float:
 
 def watched(url: str, agent: int, name: str, seconds: float) -> dict[str, float]:
     """The figures of one camera."""
+    time.sleep(5)  # the start is over
     idle = rate(agent, seconds)
     before, began_s = processor_s(agent), time.monotonic()
     with watch(url, "cam-1", name) as viewer:

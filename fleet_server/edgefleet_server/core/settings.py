@@ -187,6 +187,8 @@ class Settings:
         self._check_role()
         if self.public_url and not self.public_host:
             raise InputError(f"--public-url {self.public_url}: must be http://HOST or https://HOST, optionally with a port")
+        if self.video_url and urlsplit(self.video_url).scheme not in ("http", "https"):
+            raise InputError(f"--video-url {self.video_url}: must be https://HOST, optionally with a port")
         if not self.broker_url and (self.device_broker_url or self.broker_password_file or self.broker_ca):
             raise InputError("--device-broker, --broker-password-file and --broker-ca require --broker URL")
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
