@@ -24,7 +24,7 @@ def test_the_manifest_names_icons_of_their_sizes(built_ui: Path) -> None:
             assert icon["sizes"] == f"{wide}x{high}"
 
 
-def test_without_a_connection_a_page_says_so(open_page: OpenPage, address: str) -> None:
+def test_a_page_is_shown_without_a_connection(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/events", service_workers="allow", expected="net::ERR_INTERNET_DISCONNECTED")
     page.evaluate("navigator.serviceWorker.ready.then(() => 1)")
     page.context.set_offline(True)

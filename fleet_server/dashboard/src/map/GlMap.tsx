@@ -67,9 +67,9 @@ export function GlMap({ places, isPicked, onPick }: GlMapProps) {
   useEffect(() => {
     const { current } = map;
     place();
-    const heard = [current?.on("move", place), current?.on("resize", place)];
+    const subscriptions = [current?.on("move", place), current?.on("resize", place)];
     return () => {
-      for (const each of heard) each?.unsubscribe();
+      for (const each of subscriptions) each?.unsubscribe();
     };
   }, [place]);
   useEffect(() => {

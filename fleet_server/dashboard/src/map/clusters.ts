@@ -52,7 +52,7 @@ export function boundsOf(places: readonly Place[]): Bounds {
   return [Math.min(...lon), Math.min(...lat), Math.max(...lon), Math.max(...lat)];
 }
 
-/** The state that a mark shows: the worst one of its devices that needs somebody. */
+/** The state that a mark shows: the worst one of its devices. */
 export function toneOf({
   attention,
   updating,

@@ -48,19 +48,19 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
   const high = (wide * height) / width;
   useEffect(() => setPen([]), [tool]);
   const drags = useRef(0);
-  const looking = useView(canvas, () => {
+  const control = useView(canvas, () => {
     setPen((old) => old.slice(0, -1)); // the first finger set it, before the second one came
     drag.current = null;
   });
-  const { view } = looking;
+  const { view } = control;
 
-  const place = (event: { clientX: number; clientY: number }): Point => at(...inFrame(view, looking.share(event)));
+  const place = (event: { clientX: number; clientY: number }): Point => at(...inFrame(view, control.share(event)));
   const finish = (points: Point[]) => {
     setPen([]);
     if (tool) onDrawn(tool, points);
   };
   const press = (event: PointerEvent<SVGSVGElement>) => {
-    if (looking.press(event, !tool) || event.button !== 0) return;
+    if (control.press(event, !tool) || event.button !== 0) return;
     const point = place(event);
     if (!tool) return onChoose(null);
     event.preventDefault();
@@ -80,7 +80,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     drag.current = { gesture: `drag ${drags.current}`, from: place(event), points: pointsOf(spec, shape), place: index };
   };
   const move = (event: PointerEvent<SVGSVGElement>) => {
-    if (looking.move(event)) return;
+    if (control.move(event)) return;
     if (tool) setTip(place(event));
     const held = drag.current;
     if (!held || !chosen) return;
@@ -92,11 +92,11 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     onChange(withPoints(spec, chosen, points), held.gesture);
   };
   const release = (event: PointerEvent<SVGSVGElement>) => {
-    looking.release(event);
+    control.release(event);
     drag.current = null;
   };
   const keys = (event: KeyboardEvent<SVGSVGElement>) => {
-    if (looking.key(event) || !tool) return;
+    if (control.key(event) || !tool) return;
     if (event.key === "Escape") onCancel();
     if (event.key === "Enter" && tool !== "lines" && pen.length > 2) finish(pen);
     if (event.key === "Backspace") setPen(pen.slice(0, -1));
@@ -139,7 +139,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
         data-testid="drawing"
         data-drawing={tool !== null}
         data-zoomed={view.zoom > 1}
-        onPointerDownCapture={looking.touch}
+        onPointerDownCapture={control.touch}
         onPointerDown={press}
         onPointerMove={move}
         onPointerUp={release}
@@ -171,7 +171,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
           </>
         )}
       </svg>
-      <ZoomButtons zoom={view.zoom} onZoom={looking.zoomBy} onReset={looking.reset} />
+      <ZoomButtons zoom={view.zoom} onZoom={control.zoomBy} onReset={control.reset} />
     </div>
   );
 }

@@ -47,7 +47,7 @@ describe("clusters", () => {
 });
 
 describe("the state of a mark", () => {
-  it("is the worst one that needs somebody", () => {
+  it("is the worst one of its devices", () => {
     const of = (attention: number, updating: number, offline: number) => toneOf({ attention, updating, offline, devices: 3 });
     expect([of(1, 1, 3), of(0, 1, 3), of(0, 1, 1), of(0, 0, 1)]).toEqual(["bad", "off", "busy", "ok"]);
   });
