@@ -1,4 +1,4 @@
-"""What a browser loads before it can show anything."""
+"""The size of the files that a browser loads before it can show anything."""
 
 from __future__ import annotations
 

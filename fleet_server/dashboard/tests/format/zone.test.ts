@@ -18,11 +18,11 @@ describe.each([
   const zone = process.env.TZ;
   beforeEach(() => {
     process.env.TZ = "Asia/Singapore";
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     vi.stubGlobal("localStorage", {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
-      removeItem: (key: string) => kept.delete(key),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
     });
   });
   afterEach(() => {
