@@ -39,7 +39,7 @@ def encoded(codec: str, path: Path, options: dict[str, str], pictures: int = 40)
 
 
 def messages(path: Path, rotate: str = "auto") -> Iterator[VideoFormat | VideoPart]:
-    """What is sent of a file's packets."""
+    """The messages for a file's packets."""
     ring = PacketRing(LIVE_KEEP_S, LIVE_BYTES_MAX)
     with ring.follow() as follower, av.open(str(path)) as source:
         stream = source.streams.video[0]
@@ -94,7 +94,7 @@ def test_pictures_of_real_cameras_stay_the_same(data: Path, name: str) -> None:
 def test_codecs_and_rotations(
     tmp_path: Path, codec: str, options: dict[str, str], mime: str, rotate: str, matrix: list[int]
 ) -> None:
-    """The rotation is told beside the stream, which has none: browsers differ in whether they apply it."""
+    """The rotation is sent beside the stream, which has none: browsers differ in whether they apply it."""
     path = encoded(codec, tmp_path / "clip.mp4", options)
     sent = list(messages(path, rotate))
     form = sent[0]
@@ -149,9 +149,9 @@ def test_slow_reader_loses_packets_up_to_a_key_frame(data: Path) -> None:
             assert left <= WAITING_MAX
         assert not ring.followed
         with ring.follow() as later:
-            begins = later.next(0.0)
-            assert begins is not None
-            assert begins.packet.keyframe, "the packets since the last key frame are there at once"
+            earliest = later.next(0.0)
+            assert earliest is not None
+            assert earliest.packet.keyframe, "the packets since the last key frame are there at once"
 
 
 def test_closed_reader_wakes() -> None:

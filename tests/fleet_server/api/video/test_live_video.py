@@ -30,7 +30,7 @@ DEVICE = f"{MINE}-1"
 
 
 def part(kind: PartKind, number: int = 0, length: int = 100) -> bytes:
-    """A part of a stream; only its first box is looked at."""
+    """A part of a stream; only its first box is checked."""
     box = b"ftyp" if kind is PartKind.INIT else b"moof"
     return pack_part(VideoPart(kind, 1_000.0 + number, length.to_bytes(4, "big") + box + bytes(length - 8)))
 
@@ -113,7 +113,7 @@ def site(running: tuple[TwoGroups, str], monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def test_one_stream_of_the_device_for_all_viewers(site: VideoSite) -> None:
-    """Who joins later begins with the last key frame; times are those of the server, although the device's clock is wrong."""
+    """A later viewer begins with the last key frame; times are those of the server, although the device's clock is wrong."""
     first = site.viewer()
     line = site.upstream(ahead_s=-3600.0)
     line.send(FORMAT)
@@ -171,7 +171,7 @@ def test_hostile_device_ends_its_own_stream(site: VideoSite, messages: list[str 
     assert site.fleet.call("operator", "GET", f"/devices/{DEVICE}").status_code == 200
 
 
-def test_slow_viewer_delays_nobody(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_viewer_delays_no_other(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """It loses all parts up to a key frame; the other one gets each."""
     monkeypatch.setattr("edgefleet_server.api.video.video_stream.QUEUE_BYTES_MAX", 3_000_000)
     slow, quick = site.viewer(), site.viewer()
@@ -229,7 +229,7 @@ def test_limits_of_streams(site: VideoSite) -> None:
     assert last.end["reason"] == "limit of 5 live videos of this server reached; close some"
 
 
-def test_viewers_are_asked_whether_they_are_there(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_viewers_have_to_confirm(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edgefleet_server.api.routes.live_video.ASK_S", 2.0)
     monkeypatch.setattr("edgefleet_server.api.routes.live_video.POLL_S", 0.05)
     site.set(video_watch_s=2.5)
