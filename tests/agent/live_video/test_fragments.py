@@ -39,7 +39,7 @@ def encoded(codec: str, path: Path, options: dict[str, str], pictures: int = 40)
 
 
 def messages(path: Path, rotate: str = "auto") -> Iterator[VideoFormat | VideoPart]:
-    """Messages for a file's packets."""
+    """The messages for a file's packets."""
     ring = PacketRing(LIVE_KEEP_S, LIVE_BYTES_MAX)
     with ring.follow() as follower, av.open(str(path)) as source:
         stream = source.streams.video[0]

@@ -55,7 +55,7 @@ def test_other_processes_are_tried_until_the_right_one(monkeypatch: pytest.Monke
         Destination(url, "secret").open()
 
 
-def test_refusals_are_returned_at_once() -> None:
+def test_refusals_are_reported_at_once() -> None:
     with server([403, 403], threading.Event()) as url, pytest.raises(UnavailableError, match="refuses live video: status 403"):
         Destination(url, "secret").open()
     with pytest.raises(UnavailableError, match=r"live video cannot reach 127\.0\.0\.1:9: "):

@@ -30,7 +30,7 @@ DEVICE = f"{MINE}-1"
 
 
 def part(kind: PartKind, number: int = 0, length: int = 100) -> bytes:
-    """A part of a stream; only its first box counts."""
+    """A part of a stream; only its first box is checked."""
     box = b"ftyp" if kind is PartKind.INIT else b"moof"
     return pack_part(VideoPart(kind, 1_000.0 + number, length.to_bytes(4, "big") + box + bytes(length - 8)))
 
@@ -229,7 +229,7 @@ def test_limits_of_streams(site: VideoSite) -> None:
     assert last.end["reason"] == "limit of 5 live videos of this server reached; close some"
 
 
-def test_viewers_must_confirm_that_they_are_there(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_viewers_have_to_confirm(site: VideoSite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edgefleet_server.api.routes.live_video.ASK_S", 2.0)
     monkeypatch.setattr("edgefleet_server.api.routes.live_video.POLL_S", 0.05)
     site.set(video_watch_s=2.5)
