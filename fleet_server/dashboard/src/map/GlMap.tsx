@@ -15,7 +15,8 @@ import { bordersOf, colours, landOf, styleOf, type Atlas } from "./world";
 
 setWorkerUrl(workerUrl); // a file of this server: the page's policy allows no blobs as workers
 
-const FIT = { padding: 70, maxZoom: 6, animate: false };
+const ZOOM_MIN = -1; // the whole world on a phone
+const FIT = { padding: 44, maxZoom: 6, animate: false };
 const CLOSER = { padding: 90, maxZoom: 12 };
 
 interface GlMapProps {
@@ -46,6 +47,7 @@ export function GlMap({ places, isPicked, onPick }: GlMapProps) {
       style: styleOf(colours(parent.current)),
       bounds: boundsOf(first.current),
       fitBoundsOptions: FIT,
+      minZoom: ZOOM_MIN,
       attributionControl: false,
       renderWorldCopies: false,
       dragRotate: false,
