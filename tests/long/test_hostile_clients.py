@@ -69,13 +69,13 @@ class Site:
         flood = [f"{topics.ROOT}/d/{VICTIM}/up/{number}" for number in range(RETAINED)]
         own = [(topics.telemetry(THIEF), b"x" * 300_000), (topics.telemetry(THIEF), b'{"epoch": "\xff\xfe"}')]
         steal = encode(BlockRequest(blob=self.blob, ranges=[(0, 8)], reads_refusals=True))
-        says = [(topics.block_request(THIEF), steal, False), *((topic, b"{}", True) for topic in (*foreign, *flood))]
-        says += [(topic, payload, False) for topic, payload in own]
+        messages = [(topics.block_request(THIEF), steal, False), *((topic, b"{}", True) for topic in (*foreign, *flood))]
+        messages += [(topic, payload, False) for topic, payload in own]
         plan = {
             "id": client_id, "port": self.port, "seconds": SECONDS, "will": topics.presence(VICTIM),
             "authority": str(self.folder / "authority.crt"), "identity": str(self.folder / f"{THIEF}.pem"),
             "subscribe": ["#", "+/+/+/+/+/#", topics.all_down(VICTIM), topics.ALL_UP, "$share/g/#", "$SYS/#"],
-            "publish": [(topic, base64.b64encode(payload).decode(), retain) for topic, payload, retain in says],
+            "publish": [(topic, base64.b64encode(payload).decode(), retain) for topic, payload, retain in messages],
         }  # fmt: skip
         path = self.folder / f"plan-{client_id}.json"
         path.write_text(json.dumps(plan))
@@ -160,12 +160,12 @@ def test_nothing_of_another_device_is_read_or_changed(
     command = [*known[library], str(site.plan(client_id))]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
-    heard = set(json.loads(ended.stdout))
+    came = set(json.loads(ended.stdout))
     shared = {topics.trust(), topics.authorities()}
-    assert {topic for topic in heard - shared if not topic.startswith(f"{topics.ROOT}/d/{THIEF}/down/")} == set()
-    assert not any("/down/block/" in topic for topic in heard), "the blob is not assigned to it"
-    assert heard & shared, "it was connected, and heard what is for all devices"
-    assert topics.block_refusal(THIEF) in heard, "its request for blocks was refused"
+    assert {topic for topic in came - shared if not topic.startswith(f"{topics.ROOT}/d/{THIEF}/down/")} == set()
+    assert not any("/down/block/" in topic for topic in came), "the blob is not assigned to it"
+    assert came & shared, "it was connected, and received what is for all devices"
+    assert topics.block_refusal(THIEF) in came, "its request for blocks was refused"
     time.sleep(1.0)  # its will is published by now
     assert device_row(site) == before
     assert site.ended == []
@@ -189,7 +189,7 @@ def test_topics_that_are_no_utf8_end_the_connection_and_nothing_else(site: Site)
 
 
 def device_row(site: Site) -> dict[str, object]:
-    """What the server knows of the victim that a message could change."""
+    """The facts that the server has of the victim, and that a message could change."""
     row = site.server.get(f"/devices/{VICTIM}")
-    kept = ("id", "online", "boot", "connection", "agent_version", "profile", "runtimes", "labels", "reported_labels")
-    return {name: row[name] for name in (*kept, "generation_reported", "flapping")}
+    fields = ("id", "online", "boot", "connection", "agent_version", "profile", "runtimes", "labels", "reported_labels")
+    return {name: row[name] for name in (*fields, "generation_reported", "flapping")}

@@ -73,7 +73,7 @@ class TakenOverDatabase:
         self.sql("INSERT INTO desired VALUES ('press', 1, ?, 0)", document)
 
     def outcome(self) -> str:
-        """What the device does with the document that is published now."""
+        """The device's answer to the document that is published now."""
         with self.database.read() as connection:
             published = assignments.documents(raw(connection), ["press"])[0][2]
         target = decode(published.encode(), Desired).slots["detector"]
