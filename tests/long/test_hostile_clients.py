@@ -160,12 +160,12 @@ def test_nothing_of_another_device_is_read_or_changed(
     command = [*known[library], str(site.plan(client_id))]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stderr[-2000:]
-    received = set(json.loads(ended.stdout))
+    came = set(json.loads(ended.stdout))
     shared = {topics.trust(), topics.authorities()}
-    assert {topic for topic in received - shared if not topic.startswith(f"{topics.ROOT}/d/{THIEF}/down/")} == set()
-    assert not any("/down/block/" in topic for topic in received), "the blob is not assigned to it"
-    assert received & shared, "it was connected, and got what is for all devices"
-    assert topics.block_refusal(THIEF) in received, "its request for blocks was refused"
+    assert {topic for topic in came - shared if not topic.startswith(f"{topics.ROOT}/d/{THIEF}/down/")} == set()
+    assert not any("/down/block/" in topic for topic in came), "the blob is not assigned to it"
+    assert came & shared, "it was connected, and received what is for all devices"
+    assert topics.block_refusal(THIEF) in came, "its request for blocks was refused"
     time.sleep(1.0)  # its will is published by now
     assert device_row(site) == before
     assert site.ended == []
@@ -189,7 +189,7 @@ def test_topics_that_are_no_utf8_end_the_connection_and_nothing_else(site: Site)
 
 
 def device_row(site: Site) -> dict[str, object]:
-    """Facts that the server knows of the victim that a message could change."""
+    """The facts that the server has of the victim, and that a message could change."""
     row = site.server.get(f"/devices/{VICTIM}")
-    compared = ("id", "online", "boot", "connection", "agent_version", "profile", "runtimes", "labels", "reported_labels")
-    return {name: row[name] for name in (*compared, "generation_reported", "flapping")}
+    fields = ("id", "online", "boot", "connection", "agent_version", "profile", "runtimes", "labels", "reported_labels")
+    return {name: row[name] for name in (*fields, "generation_reported", "flapping")}

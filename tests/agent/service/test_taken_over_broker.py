@@ -40,7 +40,7 @@ def test_what_a_taken_over_broker_can_and_cannot_do(server: FakeServer, make_age
     server.wait(running(server, NOW_RUNNING))
 
     def ordered(package: Package) -> str:
-        """The device's answer to an order; it runs what it ran before if it refuses."""
+        """The device's answer to an order; if it refuses, it runs what it ran before."""
         server.add(package)
         server.desire(detector=package.target)
         server.wait(ended(server, package.target.attempt))
