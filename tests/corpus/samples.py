@@ -17,7 +17,7 @@ FUTURE_VALUE = {"list": [1, 2.5, "text", None, {"deep": True}]}
 UNKNOWN = "unknown_fields"
 _TEXTS = (
     "press-07", "1.2.3", "ab" * 32, "folder/file.bin", "2.root.json", "22:00-05:00", "front", "site", "edgefleet/infer",
-    "head:yolo", 'video/mp4; codecs="avc1.64001f"', "text",
+    "head:yolo", "cd" * 16, 'video/mp4; codecs="avc1.64001f"', "text",
 )  # fmt: skip
 
 
