@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, useComputedColorScheme } from "@mantine/core";
+import { ActionIcon, Tooltip } from "@mantine/core";
 import IconFocusCentered from "@tabler/icons-react/dist/esm/icons/IconFocusCentered.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
@@ -31,7 +31,6 @@ export function GlMap({ places, isPicked, onPick }: GlMapProps) {
   const map = useRef<MapLibre>(null);
   const first = useRef(places);
   const [marks, setMarks] = useState<Cluster[]>([]);
-  const scheme = useComputedColorScheme("light");
   const label = `Map of ${many(places.length, "site")}; the list contains the same sites`;
   const title = useRef(label);
   const place = useCallback(() => {
@@ -75,17 +74,13 @@ export function GlMap({ places, isPicked, onPick }: GlMapProps) {
     };
   }, [place]);
   useEffect(() => {
-    const { current } = map;
-    if (!current || !parent.current) return;
-    const { sea, land, border } = colours(parent.current);
-    const paint = () =>
-      current
-        .setPaintProperty("sea", "background-color", sea)
-        .setPaintProperty("land", "fill-color", land)
-        .setPaintProperty("borders", "line-color", border);
-    if (current.isStyleLoaded()) paint();
-    else void current.once("load", paint);
-  }, [scheme]);
+    const watch = new MutationObserver(() => {
+      const { current } = map;
+      if (current && parent.current) paint(current, parent.current);
+    });
+    watch.observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme"] });
+    return () => watch.disconnect();
+  }, []);
   const open = (cluster: Cluster) => {
     const [only] = cluster.places;
     if (cluster.places.length > 1) map.current?.fitBounds(boundsOf(cluster.places), CLOSER);
@@ -113,6 +108,18 @@ export function GlMap({ places, isPicked, onPick }: GlMapProps) {
       </div>
     </>
   );
+}
+
+/** Gives the map the colours of the page's scheme, once it is loaded. */
+function paint(map: MapLibre, element: Element): void {
+  const { sea, land, border } = colours(element);
+  const set = () => {
+    map.setPaintProperty("sea", "background-color", sea);
+    map.setPaintProperty("land", "fill-color", land);
+    for (const id of ["coast", "borders"]) map.setPaintProperty(id, "line-color", border);
+  };
+  if (map.isStyleLoaded()) set();
+  else void map.once("load", set);
 }
 
 /** Fetches the outlines and draws them. Without them the marks are still there. */
