@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import type { Session } from "~/api/people";
 import { may, rolesText } from "~/components/role";
 
@@ -13,7 +13,7 @@ const session = (grants: Session["grants"], role: Session["role"]): Session => (
   grants,
 });
 
-test("a role for a group is none for what belongs to the whole fleet", () => {
+it("a role for a group is none for what belongs to the whole fleet", () => {
   const otto = session(
     [
       { role: "viewer", group: null },
@@ -28,7 +28,7 @@ test("a role for a group is none for what belongs to the whole fleet", () => {
   expect(rolesText(otto.grants ?? [])).toBe("Viewer, operator for lyon");
 });
 
-test("servers without grants have roles for all devices", () => {
+it("servers without grants have roles for all devices", () => {
   expect(may(session(undefined, "operator"), "operator", "all")).toBe(true);
   expect(may(undefined, "viewer")).toBe(false);
 });
