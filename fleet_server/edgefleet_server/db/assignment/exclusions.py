@@ -15,7 +15,18 @@ _STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {Atte
 _BY_PEOPLE: Final = ", ".join(f"'{code}'" for code in sorted(MEANINGS) if MEANINGS[code].against is Against.OPERATOR)
 
 _FAILURE: Final = f"state IN ({_STATES}) AND reason NOT IN ({_BY_PEOPLE})"
-"""SQL condition of an attempt that counts against its device; attempts that people ended or set up wrong do not."""
+"""SQL condition of an attempt that may count against its device; attempts that people ended or set up wrong do not."""
+
+_WORKS: Final = ", ".join(f"'{state.value}'" for state in (AttemptState.COMMITTED, AttemptState.ALREADY_INSTALLED))
+_OWN: Final = (Against.DEVICE, Against.LINE)
+_OWN_FAULTS: Final = ", ".join(f"'{code}'" for code in sorted(MEANINGS) if MEANINGS[code].against in _OWN)
+
+_ALONE: Final = (
+    f"(a.reason IN ({_OWN_FAULTS}) OR EXISTS (SELECT 1 FROM attempt o"  # noqa: S608 (our own names)
+    f" WHERE o.rollout = a.rollout AND o.device <> a.device AND o.state IN ({_WORKS})))"
+)
+"""SQL condition of a failure that other devices do not share: what speaks against a version counts only where it works elsewhere.
+Otherwise the devices of first waves, on which bad versions are stopped, would miss the good one that follows."""
 
 
 def excluded(db: Driver, now: float, device: str = "") -> dict[str, float]:
@@ -32,7 +43,7 @@ def excluded(db: Driver, now: float, device: str = "") -> dict[str, float]:
     for (name,) in suspects:
         count, last_at = db.execute(
             "SELECT count(*), coalesce(max(a.finished_at), 0) FROM attempt a WHERE a.device = ?"  # noqa: S608 (our own names)
-            f" AND {_FAILURE} AND a.finished_at > ?"
+            f" AND {_FAILURE} AND {_ALONE} AND a.finished_at > ?"
             " AND a.finished_at > (SELECT released_at FROM device WHERE id = a.device) AND a.finished_at >"
             " coalesce((SELECT max(c.finished_at) FROM attempt c WHERE c.device = a.device AND c.state = 'committed'), 0)",
             (name, now - EXCLUSION_WINDOW_S),

@@ -25,6 +25,7 @@ from edgefleet_server.db.telemetry import events, history, ingest, measurements,
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.selector import Selector
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
+from edgefleet_server.domain.terms import EXCLUSION_FAILURES
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
 from edgefleet_server.link.ingest_writer import IngestWriter
 
@@ -173,6 +174,37 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         assert [row["explanation"] for row in attempts.attempts_of(connection, NAMES[0], 10, time.time())]
 
 
+def _fail(fleet: Fleet, reason: Reason, *, works_elsewhere: bool) -> None:
+    """A rollout to two devices that fails on the first of them, or on both."""
+    rollout = fleet.roll_out([NAMES[:2]])
+    fleet.turn()
+    published = fleet.published()
+    fleet.answer({NAMES[0]: published.pop(NAMES[0])}, SlotPhase.ROLLED_BACK, reason)
+    if works_elsewhere:
+        fleet.answer(published, SlotPhase.COMMITTED)
+    else:
+        fleet.answer(published, SlotPhase.ROLLED_BACK, reason)
+    with fleet.database.write() as connection:
+        rollouts.act(connection, rollout, RolloutAction.ABORT, "enough", time.time(), "ada")
+    fleet.turn()
+
+
+@pytest.mark.parametrize(
+    ("reason", "works_elsewhere", "excluded"),
+    [
+        (Reason.TRIAL_CRASH, True, {NAMES[0]}),
+        (Reason.TRIAL_CRASH, False, set()),
+        (Reason.DAMAGED_ON_DISK, False, set(NAMES[:2])),
+    ],
+)
+def test_versions_that_fail_everywhere_exclude_no_device(
+    fleet: Fleet, reason: Reason, *, works_elsewhere: bool, excluded: set[str]
+) -> None:
+    for _ in range(EXCLUSION_FAILURES):
+        _fail(fleet, reason, works_elsewhere=works_elsewhere)
+    assert fleet.excluded() == excluded
+
+
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
     """A failed wave stops the rollout; a device that failed too often is excluded; a later one joins the late-joiner wave."""
     rollout = fleet.roll_out([NAMES[:3], NAMES[3:]])
@@ -233,7 +265,7 @@ def test_who_failed_three_times_is_excluded(fleet: Fleet) -> None:
         assert fleet.excluded() == set()
         rollout = fleet.roll_out([NAMES[:1]])
         fleet.turn()
-        fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+        fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.DAMAGED_ON_DISK)
         fleet.turn(ahead_s=0.01)
         with fleet.database.write() as connection:
             rollouts.act(connection, rollout, RolloutAction.ROLLBACK, "", time.time(), "ada")
