@@ -6,6 +6,7 @@ import asyncio
 import time
 from functools import cache
 
+import cv2
 import numpy as np
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect
@@ -16,23 +17,27 @@ from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.live_video import PartKind, VideoEnd, VideoFormat, VideoPart, pack_part
+from tests.fleet_server.dashboard.fake_pictures import snapshot
 
 routes = APIRouter()
 FPS = 10
 SECONDS = 20
-WIDTH, HEIGHT = 320, 180
+WIDTH, HEIGHT = 640, 360
+STEP = 8
+"""Pixels by which the belt moves from one picture to the next."""
 
 
 @cache
 def stream() -> list[VideoFormat | VideoPart]:
-    """Messages of a bar that moves from left to right once every four seconds."""
+    """Messages of a belt that moves from left to right."""
+    scene = cv2.imdecode(np.frombuffer(snapshot(7, boxes=False), np.uint8), cv2.IMREAD_COLOR)
+    assert scene is not None
+    belt = np.asarray(cv2.resize(scene, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
     ring, found = PacketRing(1e9, 1 << 30), list[VideoFormat | VideoPart]()
     recorder, fragmenter = FrameRecorder(ring), None
     with ring.follow() as follower:
         for number in range(FPS * SECONDS):
-            picture = np.full((HEIGHT, WIDTH, 3), 40, np.uint8)
-            left = number * WIDTH // (4 * FPS) % WIDTH
-            picture[:, left : left + 20] = (60, 200, 240)
+            picture = np.roll(belt, number * STEP, axis=1)
             at_s = number / FPS
             recorder.add(Frame(number, at_s, at_s, WIDTH, HEIGHT, "bgr", (picture,)), FPS)
             while (followed := follower.next(0.0)) is not None:

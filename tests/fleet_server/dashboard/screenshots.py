@@ -60,6 +60,15 @@ def _map(page: Page) -> None:
     page.wait_for_timeout(4_000)  # the coasts are drawn by the processor here
 
 
+def _video(page: Page) -> None:
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Live ·").first).to_be_visible()
+
+
+def _wall(page: Page) -> None:
+    expect(page.get_by_text("Live ·")).to_have_count(2)
+
+
 def _third_step(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
@@ -72,6 +81,8 @@ FLEET: Final = (
     Picture("fleet-phone", "The fleet on a phone", "/", PHONE),
     Picture("map", "Sites on the map", "/?view=map", TALL, _map),
     Picture("device", "A device, live", "/devices/osaka-press2-cam02", ready=_charts),
+    Picture("device-live", "Live video of its camera", "/devices/bremen-press1-cam01?tab=live", ready=_video),
+    Picture("wall", "A wall of cameras", "/wall?camera=bremen-press1-cam01/camera&camera=bremen-press2-cam01/camera", TALL, _wall),
     Picture("device-history", "Its figures over a day, with updates", "/devices/bremen-press1-cam01?tab=history&period=24h"),
     Picture("compare", "Devices compared", "/compare?device=bremen-press1-cam01&device=bremen-press2-cam01&figure=fps&range=7d"),
     Picture("device-pipelines", "Its pipelines", "/devices/bremen-press1-cam01?tab=pipelines"),
