@@ -96,8 +96,8 @@ def test_a_load_that_hangs(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> N
         **{name: getattr(hosted.backend.hosted, name) for name in hosted.backend.hosted.__slots__ if name != "load_s_max"},
         load_s_max=1.0,
     )
-    monkeypatch.setattr(type(hosted.backend), "hosted", short)
-    with pytest.raises(ModelError, match=r"no response from the process of .* for 1 s"):
+    with monkeypatch.context() as patched, pytest.raises(ModelError, match=r"no response from the process of .* for 1 s"):
+        patched.setattr(type(hosted.backend), "hosted", short)
         hosted.load()
     hosted.fault("")
     with contextlib.closing(limited(hosted)) as session:
