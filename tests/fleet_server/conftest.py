@@ -10,7 +10,7 @@ import pytest
 
 from edgefleet_server.db.backend.engine import Database
 from tests.fleet_server.fakes.migrated_file import migrated_file
-from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 from tests.services.buckets import buckets as buckets
 from tests.services.postgres import Postgres
@@ -30,12 +30,13 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def device(server: ServerProcess) -> Iterator[MakeDevice]:
-    """Makes virtual devices that are connected: `device("d1", Behaviour(...))`."""
+    """Makes virtual devices that are connected, and that the server knows: `device("d1", Behaviour(...))`."""
     made: list[VirtualDevice] = []
 
     def make(name: str, behaviour: Behaviour | None = None, **more: str) -> VirtualDevice:
         made.append(VirtualDevice(name, server.mqtt_port, behaviour, **more).start())
         made[-1].wait_online()
+        eventually(f"the server knows {name}", lambda: server.http.get(f"/devices/{name}").status_code != 404)
         return made[-1]
 
     yield make

@@ -52,9 +52,9 @@ def replace_stored(state: Path, known: Collection[str], authorities: str) -> Non
         write_atomic(state / FILE, encode(StoredAuthority(server=stored.server, authority=authorities)), 0o600)
 
 
-def stored_authority(state: Path, url: str = "") -> str:
-    """The authority (PEM) of the server at `url`, or of the server under any of its names; empty if none is stored for it, or the
-    file is damaged."""
+def stored_authority(state: Path, url: str | None = None) -> str:
+    """The authority (PEM) of the server at `url`, None: of the server under any of its names; empty if none is stored for it, or
+    the file is damaged."""
     content = read_if_there(state / FILE, BYTES_MAX)
     if content is None:
         return ""
@@ -62,4 +62,4 @@ def stored_authority(state: Path, url: str = "") -> str:
         stored = decode(content, StoredAuthority)
     except MessageError:
         return ""
-    return stored.authority if not url or stored.server == urlsplit(url).netloc else ""
+    return stored.authority if url is None or stored.server == urlsplit(url).netloc else ""

@@ -91,4 +91,7 @@ export const degrees = (value: number | null | undefined): string =>
 export const fixed = (value: number | null | undefined, digits: 0 | 1 | 2 | 3): string =>
   value !== null && value !== undefined ? (fixedDigits[digits]?.format(value) ?? NONE) : NONE;
 
+/** A delay with tenths of a second. */
+export const tenths = (seconds: number): string => `${fixed(seconds, 1)} s`;
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

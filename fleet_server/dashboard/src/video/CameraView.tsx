@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import IconMaximize from "@tabler/icons-react/dist/esm/icons/IconMaximize.mjs";
 import { useEffect, useRef, useState } from "react";
 import { fetchLiveFrame } from "~/api/pipelines";
+import { tenths } from "~/format/numbers";
 import { turned } from "./messages";
 import classes from "./CameraView.module.css";
 import { useLiveVideo } from "./useLiveVideo";
@@ -114,7 +115,7 @@ function useFirst(device: string, pipeline: string, on: boolean): string {
 
 /** The line under a video. */
 function textOf({ state, reason, behind_s, format }: ReturnType<typeof useLiveVideo>): string {
-  const behind = behind_s === null ? "" : `${behind_s.toFixed(1)} s behind`;
+  const behind = behind_s === null ? "" : `${tenths(behind_s)} behind`;
   if (state === "live") return `Live · ${behind}${format?.encoded ? " · encoded by the device" : ""}`;
   if (state === "stalled") return `No new pictures · ${behind}`;
   if (state === "connecting") return "Connecting to the device…";
