@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet_server.fakes.packages import files, tar
-from tests.fleet_server.fakes.server_process import ServerProcess, order
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
 from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 pytestmark = pytest.mark.system
@@ -20,6 +20,7 @@ def test_a_withdrawal_stops_what_would_install_the_version(tmp_path: Path) -> No
     device = VirtualDevice("dev-0", server.mqtt_port).start()
     try:
         device.wait_online()
+        eventually("the server knows it", lambda: server.http.get("/devices/dev-0").is_success)
         device.stop()
         for version in ("1.0.0", "1.1.0"):
             server.push(tar(files(version=version))).raise_for_status()
