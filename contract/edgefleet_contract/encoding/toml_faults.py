@@ -75,7 +75,7 @@ def _value_faults(value: Any, hint: Any, path: Path) -> Iterator[tuple[Path, str
     """Faults of one key. Tables, and lists and dicts of tables, are looked into; every other value is decoded as a whole."""
     table = _table_of(hint)
     origin, parameters = typing.get_origin(_bare(hint)), typing.get_args(_bare(hint))
-    if table is not None:
+    if table is not None and (value is not None or _bare(hint) is table):
         yield from _faults(value, table, path)
     elif origin is list and _table_of(parameters[0]) is not None and isinstance(value, list):
         for number, item in enumerate(value):
