@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from edgefleet_server.domain.policy.grants import Grants
 from edgefleet_server.domain.policy.roles import NEEDED, REACHES, Role
 from edgefleet_server.jobs.late_joiners import LateJoining
 from tests.fleet_server.auth.test_people import BY_PASS, DOCUMENT, OPERATIONS
+from tests.fleet_server.fakes.server_process import eventually
 from tests.fleet_server.fakes.two_groups import MINE, OTHER, TwoGroups, two_groups
 
 RANK: Final = {None: -1, "viewer": 0, "operator": 1, "admin": 2}
@@ -197,6 +199,11 @@ def test_no_answer_changes_with_the_data_of_others(fresh_site: TwoGroups, caller
             found[operation] = (answer.status_code, steady(answer.json()) if is_json else answer.content)
         return found
 
+    for group in (MINE, OTHER):  # so that nothing happens by itself
+        address = f"/rollouts/{fresh_site.ids[group]['rollout']}"
+        fresh_site.call("admin", "POST", f"{address}/abort", {"reason": "enough"}).raise_for_status()
+        view = partial(fresh_site.call, "admin", "GET", address)
+        eventually("aborted", lambda view=view: view().json()["state"] == "aborted")
     before = answers()
     assert f"{MINE}-2" in json.dumps(before["list_devices"])
     for number in range(3, 6):
