@@ -1,7 +1,6 @@
 import { pushKey, type RecipientRequest } from "~/api/recipients";
+import { WORKER } from "~/layout/worker";
 import { browserName, bytesOf } from "./recipients";
-
-const WORKER = "/push-worker.js";
 
 /** Why this browser cannot get notices; empty if it can. Service workers exist over HTTPS and on this machine only. */
 export function pushFault(): string {

@@ -1,3 +1,4 @@
+/** Shows pushed notices, and a page when the server cannot be reached. */
 export const WORKER = "/push-worker.js";
 
 /** Registers the worker that shows a page when the server cannot be reached. Browsers have workers over HTTPS and on this machine

@@ -6,7 +6,7 @@ import { tenths } from "~/format/numbers";
 import { turned } from "./messages";
 import classes from "./CameraView.module.css";
 import { useLiveVideo } from "./useLiveVideo";
-import { useStills } from "./useStills";
+import { FIRST_AGE_S, useStills } from "./useStills";
 
 interface CameraViewProps {
   device: string;
@@ -90,14 +90,14 @@ export function CameraView({ device, pipeline, on, overlays = false, onEnd }: Ca
   );
 }
 
-/** One picture, of any age up to an hour, while there is no video yet. */
+/** One picture, the last one of the camera, while there is no video yet. */
 function useFirst(device: string, pipeline: string, on: boolean): string {
   const [url, setUrl] = useState("");
   useEffect(() => {
     if (!on) return;
     const cut = new AbortController();
     let made = "";
-    fetchLiveFrame(device, pipeline, cut.signal, false, 3600)
+    fetchLiveFrame(device, pipeline, cut.signal, false, FIRST_AGE_S)
       .then((picture) => {
         if (cut.signal.aborted) return;
         made = URL.createObjectURL(picture);

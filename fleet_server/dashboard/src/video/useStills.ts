@@ -4,8 +4,8 @@ import { fetchLiveFrame } from "~/api/pipelines";
 const INTERVAL_MS = 1_000;
 /** Stills stop after this time, to save the camera's bandwidth. */
 const DURATION_MS_MAX = 180_000;
-/** Age of the picture with which they may begin. */
-const FIRST_AGE_S = 3600;
+/** Age of the picture with which a camera may begin. */
+export const FIRST_AGE_S = 3600;
 
 /** The picture of a camera: one at once if the server has one, then one a second while `on`. */
 export function useStills(

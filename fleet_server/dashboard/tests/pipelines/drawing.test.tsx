@@ -19,6 +19,20 @@ function drawn(points: [Point, Point], more: Partial<Parameters<typeof Drawing>[
   return { spec, calls, container };
 }
 
+/** A drawing in which a tool is chosen, and its place in the window. */
+function canvasWith(tool: ShapeRef["kind"], place = { left: 0, top: 0, width: 100, height: 100 }) {
+  const { calls } = drawn(
+    [
+      [0, 0],
+      [1, 1],
+    ],
+    { tool },
+  );
+  const canvas = screen.getByTestId("drawing");
+  vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue(place as DOMRect);
+  return { calls, canvas };
+}
+
 /** Middle of the line, and tip of the arrow, both in units of the drawing: 1000 wide, 562.5 high. */
 function arrow(container: HTMLElement): { tip: Point; words: Point[] } {
   const [tip] = (container.querySelector("polygon")?.getAttribute("points") ?? "").split(" ");
@@ -155,15 +169,7 @@ describe("points by keyboard", () => {
   });
 
   it("end a drawing with Enter, or without it with Escape", () => {
-    const { calls } = drawn(
-      [
-        [0, 0],
-        [1, 1],
-      ],
-      { tool: "zones" },
-    );
-    const canvas = screen.getByTestId("drawing");
-    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 100, top: 50, width: 800, height: 400 } as DOMRect);
+    const { calls, canvas } = canvasWith("zones", { left: 100, top: 50, width: 800, height: 400 });
     for (const [clientX, clientY] of [
       [100, 50],
       [900, 50],
@@ -181,15 +187,7 @@ describe("points by keyboard", () => {
   });
 
   it("two presses are a line; the secondary button draws nothing", () => {
-    const { calls } = drawn(
-      [
-        [0, 0],
-        [1, 1],
-      ],
-      { tool: "lines" },
-    );
-    const canvas = screen.getByTestId("drawing");
-    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 0, top: 0, width: 100, height: 100 } as DOMRect);
+    const { calls, canvas } = canvasWith("lines");
     fireEvent.pointerDown(canvas, { button: 2, clientX: 1, clientY: 1 });
     fireEvent.pointerDown(canvas, { button: 0, clientX: 50, clientY: 100 });
     fireEvent.pointerDown(canvas, { button: 0, clientX: 50, clientY: -20 });
@@ -200,15 +198,7 @@ describe("points by keyboard", () => {
   });
 
   it("enlarge the picture, and points go where they are seen", () => {
-    const { calls } = drawn(
-      [
-        [0, 0],
-        [1, 1],
-      ],
-      { tool: "lines" },
-    );
-    const canvas = screen.getByTestId("drawing");
-    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 0, top: 0, width: 100, height: 100 } as DOMRect);
+    const { calls, canvas } = canvasWith("lines");
     fireEvent.keyDown(canvas, { key: "+" });
     fireEvent.pointerDown(canvas, { button: 0, clientX: 0, clientY: 0 });
     fireEvent.keyDown(canvas, { key: "0" });
@@ -220,15 +210,7 @@ describe("points by keyboard", () => {
   });
 
   it("two fingers enlarge the picture and draw nothing", () => {
-    const { calls } = drawn(
-      [
-        [0, 0],
-        [1, 1],
-      ],
-      { tool: "lines" },
-    );
-    const canvas = screen.getByTestId("drawing");
-    vi.spyOn(canvas, "getBoundingClientRect").mockReturnValue({ left: 0, top: 0, width: 100, height: 100 } as DOMRect);
+    const { calls, canvas } = canvasWith("lines");
     const finger = (pointerId: number, clientX: number) => ({
       pointerType: "touch",
       button: 0,

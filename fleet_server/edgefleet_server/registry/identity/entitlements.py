@@ -56,11 +56,8 @@ class Entitlements:
         Raises:
             DeniedError: the device is blocked, has no valid certificate, or the blob is not one of its packages'.
         """
-        known = self._read(device, 0.0, now)
-        if known.refusal:
-            raise DeniedError(known.refusal)
-        if not self._is_part(known, blob):
-            raise DeniedError(_not_part(device, blob))
+        if fault := self._fault(self._read(device, 0.0, now), device, blob):
+            raise DeniedError(fault)
 
     def refusal(self, device: str, blob: str, at: float, now: float) -> str:
         """The reason for which a device may not fetch a blob; empty if it may. For each request for blocks: it reads the
@@ -91,7 +88,9 @@ class Entitlements:
             self._devices.pop(device, None)
 
     def _fault(self, known: _Known, device: str, blob: str) -> str:
-        return known.refusal or ("" if self._is_part(known, blob) else _not_part(device, blob))
+        if known.refusal or self._is_part(known, blob):
+            return known.refusal
+        return f"blob {blob[:12]} is not part of a package assigned to {device}"
 
     def _read(self, device: str, at: float, now: float) -> _Known:
         with self._database.read() as connection:
@@ -138,7 +137,3 @@ def check_standing(db: Driver, device: str, now: float) -> None:
         raise DeniedError(f"device {device!r} is blocked")
     if standing.enrolled and not standing.certified:
         raise DeniedError(f"device {device!r} has no valid certificate; enroll it again")
-
-
-def _not_part(device: str, blob: str) -> str:
-    return f"blob {blob[:12]} is not part of a package assigned to {device}"

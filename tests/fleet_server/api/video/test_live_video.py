@@ -130,7 +130,7 @@ def test_one_stream_of_the_device_for_all_viewers(site: VideoSite) -> None:
     line.send(part(PartKind.MORE))
     assert second.read(10.0, parts=4).kinds[3:] == [PartKind.MORE], "the other viewer goes on"
     second.socket.close()
-    eventually("the device is told", lambda: line.recv(timeout=10) == '{"type":"end","reason":"no viewers"}')
+    eventually("the device gets the end", lambda: line.recv(timeout=10) == '{"type":"end","reason":"no viewers"}')
 
 
 def test_ticket_is_valid_once_and_for_one_process(site: VideoSite) -> None:
